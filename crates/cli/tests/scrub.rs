@@ -56,7 +56,7 @@ case!(what_happened_to_a_file_is_told, |t| {
     t.shell("rm tree/gone; mv tree/back kept; mv tree/from tree/b/to; touch tree/e").code(0);
     let wanted = [
         ("tree/a", "edited"),
-        ("tree/b/c", "edited"),
+        ("tree/b/c", "differs"),
         ("tree/b/to", "moved"),
         ("tree/back", "missing"),
         ("tree/gone", "missing"),
@@ -66,19 +66,26 @@ case!(what_happened_to_a_file_is_told, |t| {
         let document = ran.json();
         document["entries"].as_array().unwrap().iter().find(|entry| entry["path"] == path).unwrap().clone()
     };
+    assert_eq!(entry(&ran, "tree/b/c")["moved"][0], "ctime");
     assert_eq!(entry(&ran, "tree/b/c")["set_back"], true);
     assert_eq!(entry(&ran, "tree/a").get("set_back"), None);
     assert_eq!(entry(&ran, "tree/b/to")["from"], "tree/from");
     // Nothing is forgotten until it is accepted.
     t.shell("mv kept tree/back").code(0);
     let wanted =
-        [("tree/a", "edited"), ("tree/b/c", "edited"), ("tree/back", "restored"), ("tree/gone", "missing")];
+        [("tree/a", "edited"), ("tree/b/c", "differs"), ("tree/back", "restored"), ("tree/gone", "missing")];
     let ran = tells(t.run(SCRUB).code(1), &wanted);
     assert_eq!(entry(&ran, "tree/gone")["streak"], 2);
-    let ran = t.run("scrub tree --state state -f json --accept a --accept tree/g*").code(0);
-    let ran = tells(ran, &[("tree/b/c", "edited")]).says("tree/gone: accepted: it is gone, and is forgotten");
+    let ran = t.run("scrub tree --state state -f json --accept a --accept tree/g*").code(1);
+    let ran =
+        tells(ran, &[("tree/b/c", "differs")]).says("tree/gone: accepted: it is gone, and is forgotten");
     assert_eq!(ran.json()["accepted"], 2);
-    tells(t.run("scrub tree --state state -f json --accept").code(0), &[]);
+    // A glob alone doesn't accept what may have rotted.
+    for glob in ["", "c", "tree/b/*"] {
+        let ran = t.run(&format!("scrub tree --state state -f json --accept {glob}")).code(1);
+        tells(ran, &[("tree/b/c", "differs")]).says("tree/b/c: not accepted: nothing but its inode tells");
+    }
+    tells(t.run("scrub tree --state state -f json --accept tree/b/c").code(0), &[]);
 });
 
 case!(rot_is_told_from_what_two_reads_do_not_agree_on, |t| {
@@ -173,9 +180,104 @@ case!(a_state_that_can_not_be_used_is_told, |t| {
     t.run("scrub tree --state state -c md5").code(64).says("this state has digests by blake3");
     t.shell("mkdir there; mv tree there/; cd there && $hashmill scrub tree --state ../state")
         .code(64)
-        .says("this state is of another folder");
+        .says("this state is of another folder")
+        .says("--moved-to");
+    t.run("scrub there/tree --state state")
+        .code(64)
+        .says("this state is of other folders: tree; if one of them");
+    t.run("scrub there/tree --state state --moved-to there").code(64).says("this state is not of there/tree");
+    let moved = t.run("scrub tree --state state --moved-to there/tree -f json --max-age 9d").code(0).json();
+    assert_eq!((&moved["counts"]["new"], &moved["coverage"]["files"]), (&0.into(), &4.into()));
+    tells(t.run("scrub there/tree --state state -f json").code(0), &[]);
+    t.run("scrub there/tree --state state --moved-to tree").code(64).says("tree: cannot open");
+    t.shell("mv there/tree . && $hashmill scrub there/tree --state state --moved-to tree").code(0);
     t.run("scrub s3://bucket/ --state state").code(64).says("this state is of other folders: tree;");
     t.run("scrub tree --state nowhere/state").code(64);
+});
+
+case!(a_folder_whose_disk_is_away_changes_nothing, |t| {
+    files(t);
+    t.file("other/x", "x");
+    let both = "scrub tree other --state state -f json";
+    t.run(both).code(0);
+    let Some(ran) = faulty(t, &[("FAULT_PATH", "tree/b/d"), ("FAULT_FLIP", "7")], both) else { return };
+    ran.code(1);
+    let kept = t.run("scrub --state state --export -").stdout().to_vec();
+    t.rename("tree", "away").shell("mkdir -p tree/lost+found").code(0);
+    for _ in 0..2 {
+        let ran = t.run(&format!("{both} --accept --max-age 90d")).code(2);
+        let ran =
+            ran.says("tree: is it mounted? 4 files of it are kept, and it is empty; nothing is changed");
+        assert_eq!((&ran.json()["counts"]["missing"], &ran.json()["accepted"]), (&0.into(), &0.into()));
+    }
+    assert_eq!(t.run("scrub --state state --export -").stdout(), kept);
+    // Rot that was known before is known again.
+    t.shell("rm -r tree && mv away tree").code(0);
+    let Some(ran) =
+        faulty(t, &[("FAULT_PATH", "tree/b/d"), ("FAULT_FLIP", "7")], &format!("{both} --max-age 90d"))
+    else {
+        return;
+    };
+    tells(ran.code(1), &[("tree/b/d", "rot")]);
+    // A run about it alone writes nothing at all.
+    t.run("scrub other --state lone").code(0);
+    let before = t.read("lone");
+    t.shell("mv other/x x").code(0);
+    t.run("scrub other --state lone --accept").code(2).says("other: is it mounted?");
+    assert!(t.read("lone") == before);
+});
+
+case!(what_is_there_again_is_what_it_was, |t| {
+    files(t);
+    t.run(SCRUB).code(0);
+    let bad = [("FAULT_PATH", "tree/b/d"), ("FAULT_FLIP", "7")];
+    let Some(ran) = faulty(t, &bad, SCRUB) else { return };
+    ran.code(1);
+    t.rename("tree/b", "b");
+    let away = [("tree/b/c", "missing"), ("tree/b/d", "missing")];
+    tells(t.run(SCRUB).code(1), &away);
+    t.rename("b", "tree/b");
+    // What is there can't be accepted as gone, and known rot is read however young its last proof is.
+    let Some(ran) = faulty(t, &bad, &format!("{SCRUB} --max-age 90d --accept")) else { return };
+    let ran = tells(ran.code(1), &[("tree/b/c", "restored"), ("tree/b/d", "rot")]);
+    assert_eq!((&ran.json()["coverage"]["files"], &ran.json()["accepted"]), (&4.into(), &0.into()));
+});
+
+case!(settings_leave_no_files_out_and_forget_nothing, |t| {
+    files(t);
+    t.run(SCRUB).code(0);
+    t.file("settings.toml", "exclude = [\"b\"]\n");
+    let set = |words: &str| t.shell(&format!("HASHMILL_CONFIG=settings.toml {words} $hashmill {SCRUB}"));
+    tells(set("HASHMILL_EXCLUDE=b").code(0), &[]);
+    let ran = set("").code(0);
+    assert_eq!(ran.json()["counts"]["verified"], 4);
+    t.remove("tree/a");
+    tells(t.run(SCRUB).code(1), &[("tree/a", "missing")]);
+    tells(set("HASHMILL_SCRUB_ACCEPT=*").code(1), &[("tree/a", "missing")]);
+    t.file("settings.toml", "[scrub]\naccept = [\"*\"]\n");
+    set("").code(64);
+});
+
+case!(where_signers_are_required_a_state_is_begun_by_name, |t| {
+    files(t);
+    t.shell(&format!("{KEY} key -f key")).code(0);
+    let signed = "scrub tree --state state -f json --sign key --public-key key.pub --require 1";
+    t.run(signed).code(64).says("state: there is no state").says("--first begins one");
+    assert!(!t.has("state"));
+    t.run(&format!("{signed} --first")).code(0);
+    tells(t.run(signed).code(0), &[]);
+    t.run(&format!("{signed} --first")).code(64).says("this state has had runs; leave out --first");
+    t.shell("rm state state.seal*").code(0);
+    t.run(signed).code(64).says("--first");
+    t.file("state", "");
+    t.run(signed).code(64).says("--first");
+});
+
+case!(a_state_is_not_made_behind_a_link_to_nothing, |t| {
+    files(t);
+    t.shell("ln -s victim state").code(0);
+    t.run(SCRUB).code(64).says("state: this is a link to a file that is not there");
+    assert!(!t.has("victim"));
 });
 
 case!(filters_leave_files_alone, |t| {

@@ -61,7 +61,7 @@ pub(crate) fn take(evidence: &mut Evidence, body: &[u8]) -> Option<u32> {
 fn checksums(evidence: &mut Evidence, sums: Checksums, has_parts: bool) {
     let whole = match sums.checksum_type.as_deref() {
         Some(kind) => kind == "FULL_OBJECT",
-        None => !has_parts,
+        None => !has_parts && evidence.parts().is_none_or(|number| number == 1),
     };
     if !whole {
         return;

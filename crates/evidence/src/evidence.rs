@@ -9,6 +9,9 @@ use hashmill_manifest::{Named, Record};
 use hashmill_store::{Location, Object, Scheme};
 use std::collections::BTreeSet;
 
+/// The header with the kind of checksums.
+pub(crate) const CHECKSUM_TYPE: &str = "x-amz-checksum-type";
+
 /// Evidence: facts about an object's content, learned without reading it.
 #[derive(Debug, Clone)]
 pub struct Evidence {
@@ -26,6 +29,10 @@ pub struct Evidence {
     pub(crate) asked: Asked,
     /// The number of parts according to a checksum.
     count: Option<u32>,
+    /// Whether checksums are of the whole object, as far as the store says so.
+    is_whole: Option<bool>,
+    /// Algorithms of digests that show nothing where they differ: it is not sure what they are of.
+    pub(crate) unsure: Vec<&'static Algorithm>,
     /// Composite digests that wait for the length of the parts.
     waiting: Vec<(&'static Checksum, Box<str>)>,
     /// The store answers more questions than the listing does.
@@ -66,6 +73,8 @@ impl Evidence {
             fitting: BTreeSet::new(),
             asked: Asked::default(),
             count: None,
+            is_whole: None,
+            unsure: Vec::new(),
             waiting: Vec::new(),
             asks: false,
         }
@@ -82,6 +91,7 @@ impl Evidence {
                 evidence.trust = Trust::Sealed;
             }
         }
+        object.stored(CHECKSUM_TYPE).iter().for_each(|kind| evidence.checksum_type(kind));
         object.stored.iter().for_each(|stored| headers::take(&mut evidence, stored.name, &stored.text));
         evidence
     }
@@ -100,12 +110,34 @@ impl Evidence {
         }
     }
 
-    /// Takes an S3 checksum, of the whole object or composite.
+    /// Takes the kind of the checksums that follow.
+    pub(crate) fn checksum_type(&mut self, kind: &str) {
+        self.is_whole = Some(kind == "FULL_OBJECT");
+    }
+
+    /// Takes an S3 checksum, of the whole object or composite. Some stores leave the number of parts of a composite one
+    /// out: then it must be that of the entity tag, and proves nothing where it differs.
     pub(crate) fn checksum(&mut self, row: &'static Checksum, text: &str) {
+        let number = self.parts().filter(|number| *number > 1);
+        let is_whole = self.is_whole.unwrap_or(number.is_none() || row.parts.is_empty());
+        let is_unsure = !is_whole && !text.contains('-');
+        let completed = number.filter(|_| is_unsure).map(|number| format!("{text}-{number}"));
+        let text = match &completed {
+            Some(text) => text,
+            None if is_unsure => return,
+            None => text,
+        };
         self.count = self.count.or(many_parts(text));
         let part = if let PartLength::Of(part) = self.part { Some(part) } else { None };
         match row.read(text, part) {
-            Some(named) => self.computed(Some(named)),
+            Some(named) => {
+                self.unsure.extend(is_unsure.then_some(named.algorithm));
+                self.computed(Some(named));
+            }
+            // What waits is completed again.
+            None if is_unsure => {
+                self.waiting.push((row, text.rsplit_once('-').map_or(text, |(sum, _)| sum).into()))
+            }
             None => self.waiting.push((row, text.into())),
         }
     }
@@ -186,6 +218,11 @@ impl Evidence {
             (None, Some(_)) => algorithms(&by_tag),
             (None, None) => algorithms(&self.declared[..self.declared.len().min(1)]),
         }
+    }
+
+    /// Returns the algorithms of the digests that are not entity tags.
+    pub fn checksums(&self) -> Vec<&'static Algorithm> {
+        algorithms(&self.digests)
     }
 
     /// Returns how strong the evidence would be if it matched.

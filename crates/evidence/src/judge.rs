@@ -11,6 +11,8 @@ pub enum Judged {
     Same(Strength),
     /// The content differs.
     Different,
+    /// The entity tag differs, and nothing else tells anything: the content differs, unless the store's tags are no digests.
+    OtherTag,
     /// Undecided. The strength is that of evidence that could not be used.
     Open(Strength),
 }
@@ -23,6 +25,9 @@ impl Evidence {
         let mut doubted = false;
         for named in &self.digests {
             match of(named) {
+                Some(other) if other.digest != named.digest && self.unsure.contains(&named.algorithm) => {
+                    doubted = true;
+                }
                 // The parts may be of other lengths than assumed.
                 Some(other) if other.digest != named.digest && is_of_parts(named) && !self.is_even() => {
                     doubted = true;
@@ -38,7 +43,7 @@ impl Evidence {
         if let Some((named, _)) = tagged.iter().find(|(named, other)| named.digest == other.digest) {
             same = same.max(Some(Strength::from_algorithm(named.algorithm)));
         } else if !tagged.is_empty() && same.is_none() && self.is_sure() {
-            return Judged::Different;
+            return Judged::OtherTag;
         }
         match same {
             Some(strength) => Judged::Same(strength),
@@ -62,7 +67,7 @@ impl Evidence {
         let by_tag: Vec<Named> = other.by_tag().into_iter().filter(fresh).collect();
         match self.judge(&[&other.digests[..], &by_tag].concat()) {
             // The other's tag may be no digest, and its parts may be of other lengths than assumed.
-            Judged::Different => {
+            Judged::Different | Judged::OtherTag => {
                 let even = |named: &Named| other.is_even() || !is_of_parts(named);
                 let mut sure: Vec<Named> = other.digests.iter().copied().filter(even).collect();
                 sure.extend(by_tag.into_iter().filter(|_| other.is_sure()));
@@ -93,5 +98,69 @@ impl Evidence {
             Etag::Opaque => false,
         };
         parts && self.trust == Trust::Plain
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::PartLength;
+    use hashmill_digest::{find, hash};
+    use hashmill_manifest::stored::CHECKSUMS;
+
+    const MIB: u64 = 1 << 20;
+
+    fn named(name: &str, content: &[u8]) -> Named {
+        let algorithm = find(name).unwrap();
+        Named { algorithm, digest: hash(algorithm, content), guessed: false }
+    }
+
+    /// Returns the evidence of an object with this tag, which is no sealed one.
+    fn tagged(tag: &str) -> Evidence {
+        let mut evidence = Evidence::of_size(3);
+        (evidence.tag, evidence.trust) = (Etag::read(tag), Trust::Plain);
+        evidence
+    }
+
+    #[test]
+    fn what_agrees_with_the_bytes_refutes_a_tag() {
+        let mut evidence = tagged("\"00000000000000000000000000000000\"");
+        let (md5, crc) = (named("md5", b"abc"), named("crc64nvme", b"abc"));
+        assert_eq!(evidence.judge(&[md5]), Judged::OtherTag);
+        evidence.computed(Some(crc));
+        assert_eq!(evidence.judge(&[md5]), Judged::OtherTag);
+        assert_eq!(evidence.judge(&[md5, crc]), Judged::Same(Strength::Crc));
+        assert_eq!(evidence.judge(&[md5, named("crc64nvme", b"abd")]), Judged::Different);
+    }
+
+    #[test]
+    fn a_composite_checksum_without_its_number_of_parts_proves_nothing_where_it_differs() {
+        let content: Vec<u8> = (0..2 * MIB + 5).map(|at| at as u8).collect();
+        let whole = named("sha256", &content);
+        let parts = named("s3-sha256:1M", &content);
+        let text = parts.algorithm.format(&parts.digest);
+        let (sum, number) = text.rsplit_once('-').unwrap();
+        for kind in [Some("COMPOSITE"), None] {
+            let evidence = |sum: &str| {
+                let mut evidence = tagged(&format!("\"00000000000000000000000000000000-{number}\""));
+                evidence.trust = Trust::Sealed;
+                evidence.size = content.len() as u64;
+                kind.iter().for_each(|kind| evidence.checksum_type(kind));
+                evidence.checksum(&CHECKSUMS[0], sum);
+                evidence.length_of(1, MIB);
+                evidence.length_of(3, 5);
+                assert!(evidence.is_even() && evidence.part == PartLength::Of(MIB));
+                evidence
+            };
+            assert_eq!(evidence(sum).judge(&[whole, parts]), Judged::Same(Strength::Composite));
+            let other = named("s3-sha256:1M", b"other");
+            let other = other.algorithm.format(&other.digest);
+            let judged = evidence(other.rsplit_once('-').unwrap().0).judge(&[whole, parts]);
+            assert_eq!(judged, Judged::Open(Strength::Composite));
+        }
+        let mut alone = Evidence::of_size(3);
+        alone.checksum_type("COMPOSITE");
+        alone.checksum(&CHECKSUMS[0], sum);
+        assert_eq!(alone.strength(), Strength::Size);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Source: Amazon S3 API Reference, "HeadObject" (`x-amz-checksum-mode`, `partNumber`), "GetObjectAttributes".
 
-use crate::evidence::{Evidence, PartLength, Trust};
+use crate::evidence::{CHECKSUM_TYPE, Evidence, PartLength, Trust};
 use crate::{attributes, headers};
 use hashmill_manifest::stored::CHECKSUMS;
 use hashmill_store::{Cause, Error, Request, RequestKind, Response};
@@ -119,6 +119,7 @@ impl Evidence {
         match question {
             Question::Look | Question::Plain => {
                 self.encryption(answer);
+                answer.header(CHECKSUM_TYPE).iter().for_each(|kind| self.checksum_type(kind));
                 for row in &CHECKSUMS {
                     if let Some(text) = answer.header(&format!("x-amz-checksum-{}", row.name)) {
                         self.checksum(row, text);
@@ -156,7 +157,9 @@ impl Evidence {
     fn encryption(&mut self, answer: &Response) {
         let customer = answer.header("x-amz-server-side-encryption-customer-algorithm").is_some();
         let by_key = answer.header("x-amz-server-side-encryption").is_some_and(|word| word != "AES256");
-        self.trust(if customer || by_key { Trust::Sealed } else { Trust::Plain });
+        // OSS has 32 digits that are no MD5 for objects that were appended to or uploaded in parts.
+        let is_other = answer.header("x-oss-object-type").is_some_and(|kind| kind != "Normal");
+        self.trust(if customer || by_key || is_other { Trust::Sealed } else { Trust::Plain });
     }
 }
 

@@ -25,6 +25,8 @@ pub enum Why {
     Version(i64),
     /// Its tables are not those of a state.
     Schema,
+    /// It is a link to a file that is not there.
+    Dangling,
     /// A row is not one that this program writes.
     Row,
     /// Its rows are not those that were sealed: something else wrote to it.
@@ -42,6 +44,10 @@ pub enum Why {
         /// The time now.
         now: i64,
     },
+    /// It is not of this folder, so that nothing of it can have moved.
+    NotMoved(Box<[u8]>),
+    /// Files of it lie where others would move to.
+    Occupied(Box<[u8]>),
     /// The disk is full.
     Full,
     /// The witness of its seals did not do its part.
@@ -72,6 +78,13 @@ impl fmt::Display for Why {
                 write!(f, "this state has version {version} of its format, which this program does not know; use a newer one")
             }
             Why::Schema => f.write_str("the tables of this database are not those of a state"),
+            Why::Dangling => f.write_str("this is a link to a file that is not there; name the file itself"),
+            Why::NotMoved(root) => {
+                write!(f, "this state is not of {}, which --moved-to is about", String::from_utf8_lossy(root))
+            }
+            Why::Occupied(path) => {
+                write!(f, "this state has {} already, which is where --moved-to leads", String::from_utf8_lossy(path))
+            }
             Why::Row => f.write_str("this state is damaged: it has a row that no run writes; go on with a copy of it"),
             Why::Altered => f.write_str(
                 "this state was altered, or is damaged: its rows are not those that the last run sealed; go on with a copy of it",
@@ -80,15 +93,16 @@ impl fmt::Display for Why {
             Why::OtherTree(roots) => {
                 write!(f, "this state is of other folders:")?;
                 roots.iter().try_for_each(|root| write!(f, " {}", String::from_utf8_lossy(root)))?;
-                write!(f, "; begin another state for these")
+                write!(f, "; if one of them lies elsewhere now, name it as before and the new place with --moved-to; else begin another state")
             }
             Why::Elsewhere(root, was, is) => {
                 let [root, was, is] = [root, was, is].map(|path| String::from_utf8_lossy(path));
-                write!(f, "this state is of another folder: {root} was {was}, and is {is} now; name it from where it was named before")
+                write!(f, "this state is of another folder: {root} was {was}, and is {is} now; name it from where it was named before, or, if its files were moved, the new place with --moved-to")
             }
             Why::Clock { last, now } => write!(
                 f,
-                "the clock is {} seconds behind the last run, so that no age is right; set it, or wait",
+                "the clock is {} seconds behind the last run, so that no age is right; set it, or, if that run had the wrong time, \
+                 correct its times with --clock-was-wrong",
                 last.saturating_sub(*now)
             ),
             Why::Full => f.write_str("cannot write the state: the disk is full; what was written before is kept"),

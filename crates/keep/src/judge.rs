@@ -1,6 +1,6 @@
 //! Judgement of one file: rot, an edit, or all as it was.
 
-use crate::{Content, Kept, Verdict};
+use crate::{Content, Kept, Stamp, Verdict};
 
 /// The result of one reading of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,8 +38,6 @@ pub struct Known {
     pub verdict: Verdict,
     /// The content that was read, if that tells something: the first one of a new file, or that of an edit.
     pub content: Option<Content>,
-    /// Whether the time of the last change of the content was set back: only that of the inode tells the edit.
-    pub set_back: bool,
     /// Whether the content is proved to be that which is kept: it was read from the medium.
     pub is_proof: bool,
 }
@@ -51,7 +49,7 @@ impl Known {
 
     /// Makes a verdict that changes nothing of the content that is kept.
     pub fn bare(verdict: Verdict) -> Known {
-        Known { verdict, content: None, set_back: false, is_proof: false }
+        Known { verdict, content: None, is_proof: false }
     }
 
     fn with(verdict: Verdict, content: &Content, is_fresh: bool) -> Known {
@@ -64,7 +62,8 @@ impl Known {
 pub fn judge(kept: &Kept, reading: &Reading, again: Option<&Reading>) -> Step {
     let (content, is_fresh) = match reading {
         Reading::Whole { content, is_fresh } => (content, *is_fresh),
-        Reading::Changing => return Known::plain(changed(kept)),
+        Reading::Changing if is_of_list(kept) => return Known::plain(Verdict::Differs),
+        Reading::Changing => return Known::plain(Verdict::Edited),
         Reading::Failed => return Known::plain(Verdict::Unreadable),
         Reading::Gone => return Known::plain(Verdict::Missing),
     };
@@ -80,14 +79,17 @@ pub fn judge(kept: &Kept, reading: &Reading, again: Option<&Reading>) -> Step {
     // A file that was edited before may rot, too.
     let edited = kept.proposal.as_ref().filter(|edited| !is_edit(edited, content));
     if edited.is_some_and(|edited| is_same(edited, content)) {
-        return Known::plain(changed(kept));
+        return Step::Judged(Known::with(changed(kept, content), content, false));
     }
     // Times that a list has may be those of another copy: only where they are the same, they tell something.
     let is_unexplained =
         edited.is_none() && is_of_list(kept) && (base.stamp.is_none() || is_edit(base, content));
+    // What rots after a visible edit leaves that edit as the proposal.
+    let was_visible = edited.is_some_and(|edited| is_edit(base, edited));
     let base = edited.unwrap_or(base);
+    let is_moved = !was_visible && is_moved(base, content);
     if is_edit(base, content) && !is_unexplained {
-        return Step::Judged(edit(base, content));
+        return Step::Judged(Known::with(Verdict::Edited, content, false));
     }
     match again {
         None => Step::ReadAgain,
@@ -99,6 +101,7 @@ pub fn judge(kept: &Kept, reading: &Reading, again: Option<&Reading>) -> Step {
                     Known::with(Verdict::Differs, second, false)
                 }
                 false if is_other && is_edit(base, second) => Known::with(Verdict::Edited, second, false),
+                false if is_other && is_moved && is_stable => Known::with(Verdict::Differs, second, false),
                 false if is_stable && is_fresh && *second_is_fresh => Known::bare(Verdict::Rot),
                 _ => Known::bare(Verdict::Unstable),
             };
@@ -109,15 +112,9 @@ pub fn judge(kept: &Kept, reading: &Reading, again: Option<&Reading>) -> Step {
 }
 
 /// Returns the verdict on a file that does not have the content which is kept.
-fn changed(kept: &Kept) -> Verdict {
-    if is_of_list(kept) { Verdict::Differs } else { Verdict::Edited }
-}
-
-/// Returns the verdict on a file that was edited. The time of its last modification may be that before the edit.
-fn edit(base: &Content, content: &Content) -> Known {
-    let set_back = base.stamp.zip(content.stamp).is_some_and(|(was, is)| was.mtime == is.mtime)
-        && base.size == content.size;
-    Known { set_back, ..Known::with(Verdict::Edited, content, false) }
+fn changed(kept: &Kept, content: &Content) -> Verdict {
+    let has_reason = kept.content.as_ref().is_none_or(|base| is_edit(base, content));
+    if is_of_list(kept) || !has_reason { Verdict::Differs } else { Verdict::Edited }
 }
 
 /// Returns whether the content that is kept is that of a list, and no run has proved it.
@@ -131,7 +128,8 @@ fn is_of_list(kept: &Kept) -> bool {
 fn as_it_was(kept: &Kept) -> Verdict {
     match kept.verdict {
         Some(was) if was.is_suspect() => Verdict::Restored,
-        Some(Verdict::Missing | Verdict::Edited | Verdict::Differs) => Verdict::Restored,
+        Some(Verdict::Missing | Verdict::Edited) => Verdict::Restored,
+        _ if kept.was == Some(Verdict::Missing) => Verdict::Restored,
         _ => Verdict::Verified,
     }
 }
@@ -141,11 +139,19 @@ fn is_same(one: &Content, other: &Content) -> bool {
     one.digests == other.digests && one.size.zip(other.size).is_none_or(|(one, other)| one == other)
 }
 
-/// Returns whether another content has a visible reason: size or times differ, too.
+/// Returns whether another content has a visible reason: the size or the time of modification differs, too. The ctime of
+/// a file is none: links, permissions, owners, labels and copies move it. That of an object is its ETag and version.
 pub(crate) fn is_edit(base: &Content, content: &Content) -> bool {
+    let is_object = |stamp: Stamp| (stamp.device, stamp.inode) == (0, 0);
     let times = base.stamp.zip(content.stamp);
     base.size.is_some() && base.size != content.size
-        || times.is_some_and(|(was, is)| (was.mtime, was.ctime) != (is.mtime, is.ctime))
+        || times.is_some_and(|(was, is)| was.mtime != is.mtime || is_object(is) && was.ctime != is.ctime)
+}
+
+/// Returns whether only the inode of a file changed with its content.
+fn is_moved(base: &Content, content: &Content) -> bool {
+    let times = base.stamp.zip(content.stamp);
+    !is_edit(base, content) && times.is_some_and(|(was, is)| was.ctime != is.ctime)
 }
 
 #[cfg(test)]
@@ -207,24 +213,59 @@ mod tests {
         assert_eq!(word(judge(&kept(), &cached, Some(&cached))), "unstable");
         assert_eq!(word(judge(&kept(), &bad, Some(&Reading::Failed))), "unreadable");
         assert_eq!(word(judge(&kept(), &bad, Some(&Reading::Gone))), "missing");
-        let edited = fresh(content(3, Stamp { ctime: (201, 0), ..STAMP }));
+        let edited = fresh(content(3, Stamp { mtime: (201, 0), ..STAMP }));
         assert_eq!(word(judge(&kept(), &bad, Some(&edited))), "edited");
     }
 
     #[test]
-    fn times_and_size_tell_an_edit() {
-        let stamps = [Stamp { mtime: (100, 6), ..STAMP }, Stamp { ctime: (200, 7), ..STAMP }];
-        for stamp in stamps {
-            let Step::Judged(known) = judge(&kept(), &fresh(content(2, stamp)), None) else { panic!() };
-            assert_eq!(known.verdict, Verdict::Edited);
-            assert_eq!(known.set_back, stamp.mtime == STAMP.mtime);
-            assert_eq!(known.content, Some(content(2, stamp)));
-        }
+    fn size_and_time_of_modification_tell_an_edit() {
+        let stamp = Stamp { mtime: (100, 6), ..STAMP };
+        let Step::Judged(known) = judge(&kept(), &fresh(content(2, stamp)), None) else { panic!() };
+        assert_eq!((known.verdict, known.content), (Verdict::Edited, Some(content(2, stamp))));
         let longer = Content { size: Some(11), ..content(2, STAMP) };
         assert_eq!(word(judge(&kept(), &fresh(longer), None)), "edited");
-        // Another inode with the same times: a copy that keeps times changes ctime; nothing but that tells.
+        // The ETag of an object tells it, too.
+        let object = |tag| Stamp { device: 0, inode: 0, ctime: (tag, 0), ..STAMP };
+        let stored = Kept { content: Some(content(1, object(1))), ..kept() };
+        assert_eq!(word(judge(&stored, &fresh(content(2, object(2))), None)), "edited");
+        // Another inode with the same times.
         let replaced = Stamp { inode: 3, ..STAMP };
         assert_eq!(judge(&kept(), &fresh(content(2, replaced)), None), Step::ReadAgain);
+    }
+
+    #[test]
+    fn a_change_of_the_inode_alone_explains_no_other_content() {
+        let stamp = Stamp { ctime: (200, 7), inode: 9, ..STAMP };
+        let bad = fresh(content(2, stamp));
+        assert_eq!(judge(&kept(), &bad, None), Step::ReadAgain);
+        let Step::Judged(known) = judge(&kept(), &bad, Some(&bad)) else { panic!() };
+        assert_eq!((known.verdict, &known.content), (Verdict::Differs, &Some(content(2, stamp))));
+        assert_eq!(word(judge(&kept(), &bad, Some(&fresh(content(3, stamp))))), "unstable");
+        let found = Kept { proposal: known.content, verdict: Some(Verdict::Differs), ..kept() };
+        assert_eq!(found.moved(), ["ctime", "inode"]);
+        // It stays so, also where an older program took it for an edit, and until it is as it was.
+        for was in [Verdict::Differs, Verdict::Edited] {
+            let later = content(2, Stamp { ctime: (300, 0), ..stamp });
+            let judged = judge(&Kept { verdict: Some(was), ..found.clone() }, &fresh(later.clone()), None);
+            assert_eq!(judged, Step::Judged(Known::with(Verdict::Differs, &later, false)));
+        }
+        assert_eq!(word(judge(&found, &fresh(content(1, stamp)), None)), "restored");
+        // Rot behind an edit that everybody can see does not become what is proposed.
+        let edited = content(2, Stamp { mtime: (300, 0), ..STAMP });
+        let kept = Kept { proposal: Some(edited), verdict: Some(Verdict::Edited), ..kept() };
+        let bad = fresh(content(3, Stamp { mtime: (300, 0), ctime: (301, 0), ..STAMP }));
+        assert!(kept.moved().is_empty());
+        assert_eq!(judge(&kept, &bad, Some(&bad)), Known::plain(Verdict::Rot));
+    }
+
+    #[test]
+    fn a_file_that_is_there_again_is_what_it_was() {
+        for was in [Verdict::Verified, Verdict::Rot, Verdict::Edited] {
+            let missing = Kept { verdict: Some(Verdict::Missing), was: Some(was), ..kept() };
+            let back = missing.back();
+            assert_eq!((back.verdict, back.was), (Some(was), Some(Verdict::Missing)));
+            assert_eq!(word(judge(&back, &fresh(content(1, STAMP)), None)), "restored");
+        }
     }
 
     #[test]
@@ -251,7 +292,7 @@ mod tests {
         for second in [1, 3] {
             assert_eq!(word(judge(&listed, &other, Some(&fresh(content(second, STAMP))))), "unstable");
         }
-        let later = fresh(content(3, Stamp { ctime: (1000, 0), ..STAMP }));
+        let later = fresh(content(3, Stamp { mtime: (1000, 0), ..STAMP }));
         assert_eq!(word(judge(&listed, &other, Some(&later))), "differs");
         // The size of a list counts, too.
         let longer = Content { stamp: None, size: Some(11), ..content(1, STAMP) };
@@ -278,7 +319,8 @@ mod tests {
         assert_eq!(word(judge(&listed, &copied, Some(&copied))), "differs");
         // An edit that was accepted, and not read yet, may be followed by another.
         let accepted = Kept { verdict: Some(Verdict::Verified), ..listed };
-        assert_eq!(word(judge(&accepted, &copied, None)), "edited");
+        let edited = fresh(content(3, Stamp { mtime: (1000, 0), ..STAMP }));
+        assert_eq!(word(judge(&accepted, &edited, None)), "edited");
     }
 
     #[test]

@@ -18,6 +18,8 @@ pub struct Kept {
     pub last: i64,
     /// The last verdict; none of a file that was never read.
     pub verdict: Option<Verdict>,
+    /// The verdict before it went missing; `missing` of a file that is there again and was not read since.
+    pub was: Option<Verdict>,
     /// How many runs in a row found that.
     pub streak: u32,
     /// The number of the run that found it.
@@ -51,7 +53,17 @@ pub struct Stamp {
 impl Kept {
     /// Makes the facts of a file that was never read.
     pub fn unread(path: Box<[u8]>) -> Kept {
-        Kept { path, content: None, proposal: None, first: 0, last: 0, verdict: None, streak: 0, run: 0 }
+        Kept {
+            path,
+            content: None,
+            proposal: None,
+            first: 0,
+            last: 0,
+            verdict: None,
+            was: None,
+            streak: 0,
+            run: 0,
+        }
     }
 
     /// Makes the facts of a file that a list has.
@@ -64,5 +76,27 @@ impl Kept {
     pub fn is_edited(&self, size: u64, stamp: Stamp) -> bool {
         let now = Content { digests: Box::default(), size: Some(size), stamp: Some(stamp) };
         self.content.as_ref().is_none_or(|base| is_edit(base, &now))
+    }
+
+    /// Returns the metadata of the inode that changed together with the content, while size and time of modification are
+    /// as they were: that is no sign of an edit. Empty of a file with a visible edit, and of one without another content.
+    pub fn moved(&self) -> Vec<&'static str> {
+        let Some((was, is)) = self.content.as_ref().zip(self.proposal.as_ref()) else { return Vec::new() };
+        let Some((before, now)) = was.stamp.zip(is.stamp).filter(|_| !is_edit(was, is)) else {
+            return Vec::new();
+        };
+        let parts = [
+            ("ctime", before.ctime != now.ctime),
+            ("inode", before.inode != now.inode),
+            ("device", before.device != now.device),
+        ];
+        parts.into_iter().filter_map(|(name, is_other)| is_other.then_some(name)).collect()
+    }
+
+    /// Returns what is kept of a file that was missing and is there again: what it was before. Until it is read, it is
+    /// known that it was missing.
+    pub fn back(&self) -> Kept {
+        let proposed = self.proposal.as_ref().map(|_| Verdict::Edited);
+        Kept { verdict: self.was.or(proposed), was: Some(Verdict::Missing), streak: 1, ..self.clone() }
     }
 }

@@ -10,6 +10,9 @@ use rusqlite::types::ValueRef;
 pub(crate) const COLUMNS: &str = "path, digests, size, device, inode, mtime, mtime_ns, ctime, ctime_ns, \
                                   proposal, first, last, verdict, streak, run";
 
+/// The bits of a verdict in its column.
+const VERDICT_BITS: u32 = 4;
+
 /// The number of columns.
 pub(crate) const COUNT: usize = 15;
 
@@ -26,8 +29,7 @@ pub(crate) fn of_row(row: &Row<'_>) -> Result<Kept, Why> {
     };
     let proposal: Option<Vec<u8>> = row.get(9)?;
     let proposal = proposal.map(|bytes| of_bytes(&bytes).ok_or(Why::Row)).transpose()?;
-    let verdict: Option<i64> = row.get(12)?;
-    let verdict = verdict.map(|number| Verdict::of_number(number).ok_or(Why::Row)).transpose()?;
+    let (verdict, was) = of_number(row.get(12)?)?;
     let streak: i64 = row.get(13)?;
     Ok(Kept {
         path: path.into(),
@@ -36,9 +38,26 @@ pub(crate) fn of_row(row: &Row<'_>) -> Result<Kept, Why> {
         first: row.get(10)?,
         last: row.get(11)?,
         verdict,
+        was,
         streak: u32::try_from(streak).map_err(|_| Why::Row)?,
         run: row.get(14)?,
     })
+}
+
+/// Returns the number of a verdict, with the one before it in the four bits above.
+fn number_of(kept: &Kept) -> i64 {
+    let number = |verdict: Option<Verdict>| verdict.map_or(0, Verdict::number);
+    number(kept.verdict) | number(kept.was) << VERDICT_BITS
+}
+
+/// Returns the verdict of a number in a database, and the one before it.
+pub(crate) fn of_number(number: Option<i64>) -> Result<(Option<Verdict>, Option<Verdict>), Why> {
+    let number = number.unwrap_or(0);
+    let verdict = |number: i64| match number {
+        0 => Ok(None),
+        number => Verdict::of_number(number).map(Some).ok_or(Why::Row),
+    };
+    Ok((verdict(number & ((1 << VERDICT_BITS) - 1))?, verdict(number >> VERDICT_BITS)?))
 }
 
 fn stamp(row: &Row<'_>) -> Result<Option<Stamp>, Why> {
@@ -73,7 +92,7 @@ pub(crate) fn values(kept: &Kept) -> [ToSqlOutput<'_>; COUNT] {
         Owned(kept.proposal.as_ref().map(bytes_of).into()),
         number(Some(kept.first)),
         number(Some(kept.last)),
-        number(kept.verdict.map(Verdict::number)),
+        number(Some(number_of(kept)).filter(|number| *number != 0)),
         number(Some(i64::from(kept.streak))),
         number(Some(kept.run)),
     ]
@@ -87,9 +106,7 @@ pub(crate) fn sealed(kept: &Kept) -> Vec<u8> {
     for content in [&kept.content, &kept.proposal] {
         put(&mut bytes, &content.as_ref().map(bytes_of).unwrap_or_default());
     }
-    for number in
-        [kept.first, kept.last, kept.verdict.map_or(0, Verdict::number), i64::from(kept.streak), kept.run]
-    {
+    for number in [kept.first, kept.last, number_of(kept), i64::from(kept.streak), kept.run] {
         bytes.extend(number.to_le_bytes());
     }
     bytes

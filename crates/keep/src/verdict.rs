@@ -5,12 +5,13 @@
 pub enum Verdict {
     /// Its content is the one that is kept.
     Verified,
-    /// It was changed on purpose: its size or times differ, too. The new content is a proposal.
+    /// It was changed on purpose: its size or the time of its modification differs, too. The new content is a proposal.
     Edited,
-    /// Its content is not the one that a list has, and the list has no times: it was edited, or it rotted. What was found
-    /// is a proposal.
+    /// Its content differs, and nothing tells whether it was edited or rotted: size and time of modification are as they
+    /// were, and only its inode changed (its ctime, as by a link or a change of permissions); or the content is not the
+    /// one that a list has, and the list has no times. What was found is a proposal.
     Differs,
-    /// Its content differs while size and times are as they were, and two reads agree.
+    /// Its content differs while size and all times are as they were, and two reads agree.
     Rot,
     /// Two reads of it differ: memory, a cable or a controller is at fault.
     Unstable,
@@ -59,7 +60,7 @@ impl Verdict {
 
     /// Returns whether the file is to be read first in the next run: its medium may be failing.
     pub const fn is_suspect(self) -> bool {
-        matches!(self, Verdict::Rot | Verdict::Unstable | Verdict::Unreadable)
+        matches!(self, Verdict::Rot | Verdict::Unstable | Verdict::Unreadable | Verdict::Differs)
     }
 
     /// Returns whether the content of the file was proved to be the one that is kept.

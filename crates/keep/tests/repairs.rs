@@ -7,6 +7,11 @@ use tempfile::TempDir;
 
 const STAMP: Stamp = Stamp { device: 1, inode: 2, mtime: (3, 4), ctime: (5, 6) };
 
+/// Returns the name of the file beside.
+fn aside(name: &str) -> String {
+    format!(".{name}.hashmill-damaged-abcdefghijkl")
+}
+
 fn place() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("state");
@@ -49,8 +54,11 @@ fn a_repair_that_was_begun_is_there_after_a_kill() {
     let (_folder, path) = place();
     let mut state = open(&path);
     begin(&mut state, &["tree/a"]);
-    let mut begun = state.begin_repair(repair("tree/a", ".a.x")).unwrap();
-    assert_eq!((begun.id, begun.run, &*begun.aside_path()), (1, 1, &b"tree/.a.x"[..]));
+    let mut begun = state.begin_repair(repair("tree/a", &aside("a"))).unwrap();
+    assert_eq!(
+        (begun.id, begun.run, &*begun.aside_path()),
+        (1, 1, &b"tree/.a.hashmill-damaged-abcdefghijkl"[..])
+    );
     drop(state);
     let mut state = open(&path);
     assert_eq!(state.open_repairs(0).unwrap(), [begun.clone()]);
@@ -79,7 +87,7 @@ fn a_repair_that_changed_nothing_leaves_no_trace() {
     let mut state = open(&path);
     begin(&mut state, &["a"]);
     let seal = state.seal().clone();
-    let begun = state.begin_repair(repair("a", ".a.x")).unwrap();
+    let begun = state.begin_repair(repair("a", &aside("a"))).unwrap();
     assert_ne!(*state.seal(), seal);
     state.forget_repair(&begun).unwrap();
     assert_eq!(*state.seal(), seal);
@@ -101,7 +109,7 @@ fn an_altered_repair_is_refused() {
         let (_folder, path) = place();
         let mut state = open(&path);
         begin(&mut state, &["a"]);
-        state.begin_repair(repair("a", ".a.x")).unwrap();
+        state.begin_repair(repair("a", &aside("a"))).unwrap();
         drop(state);
         assert_eq!(Connection::open(&path).unwrap().execute(change, []).unwrap(), 1);
         assert!(matches!(State::open(&path, None).err().unwrap().why, Why::Altered), "{change}");
@@ -109,8 +117,8 @@ fn an_altered_repair_is_refused() {
 }
 
 #[test]
-fn names_beside_lie_in_the_folder() {
-    for aside in ["", "../x", "x/y"] {
+fn names_beside_are_those_that_are_drawn() {
+    for aside in ["", "../x", "x/y", "precious", ".b.hashmill-damaged-abcdefghijkl"] {
         let (_folder, path) = place();
         let mut state = open(&path);
         begin(&mut state, &["a"]);
@@ -130,11 +138,11 @@ fn all_names_of_a_file_follow_its_time() {
         kept.content.unwrap().stamp.unwrap().ctime
     };
     assert_eq!(ctime(&state, "a"), (5, 6));
-    let mut aside = state.begin_repair(repair("d", ".d.x")).unwrap();
-    aside.step = RepairStep::Kept;
-    state.note_repair(&aside).unwrap();
+    let mut beside = state.begin_repair(repair("d", &aside("d"))).unwrap();
+    beside.step = RepairStep::Kept;
+    state.note_repair(&beside).unwrap();
     state.follow(STAMP, (50, 60)).unwrap();
-    assert_eq!(state.repair(aside.id).unwrap().unwrap().damaged.ctime, (50, 60));
+    assert_eq!(state.repair(beside.id).unwrap().unwrap().damaged.ctime, (50, 60));
     assert_eq!((ctime(&state, "a"), ctime(&state, "b/c")), ((50, 60), (50, 60)));
     state.commit().unwrap();
     drop(state);
@@ -149,6 +157,7 @@ fn an_edit_is_told_by_size_and_times() {
     let kept = state.find(b"a").unwrap().unwrap();
     assert!(!kept.is_edited(10, STAMP) && !kept.is_edited(10, Stamp { inode: 9, ..STAMP }));
     assert!(kept.is_edited(11, STAMP));
-    assert!(kept.is_edited(10, Stamp { ctime: (5, 7), ..STAMP }));
+    assert!(kept.is_edited(10, Stamp { mtime: (3, 5), ..STAMP }));
+    assert!(!kept.is_edited(10, Stamp { ctime: (5, 7), ..STAMP }));
     assert!(Kept::unread(b"b".as_slice().into()).is_edited(10, STAMP));
 }

@@ -286,6 +286,105 @@ fn a_second_run_and_a_clock_that_went_back_are_told() {
 }
 
 #[test]
+fn times_that_are_ahead_are_corrected() {
+    let (_folder, path) = place();
+    let mut state = open(&path);
+    verify(&mut state, &[("a", 1, 1), ("b", 1, 1)], 100);
+    verify(&mut state, &[("a", 1, 1), ("c", 1, 1)], 9000);
+    assert!(matches!(state.check_clock(200).err().unwrap().why, Why::Clock { last: 9000, now: 200 }));
+    state.correct_times(200).unwrap();
+    let times = |path: &str| {
+        let kept = state.find(path.as_bytes()).unwrap().unwrap();
+        (kept.first, kept.last)
+    };
+    assert_eq!([times("a"), times("b"), times("c")], [(100, 100); 3]);
+    assert_eq!(state.begin(200, 0).unwrap().number, 3);
+    state.close().unwrap();
+    drop(state);
+    open(&path);
+}
+
+#[test]
+fn a_folder_that_was_moved_keeps_its_history() {
+    for (from, to) in [("a", "/mnt/new"), ("a", "a/a"), ("a/", "b/"), ("a", "/"), ("/", "a")] {
+        let (_folder, path) = place();
+        let mut state = open(&path);
+        state.belong_to(&[root(from, "/x/a"), root("c", "/x/c")]).unwrap();
+        let below = |root: &str, name: &str| format!("{}/{name}", root.trim_end_matches('/'));
+        let names = [below(from, "1"), below(from, "b/2"), below(from, "a/1"), "c/3".to_string()];
+        let files: Vec<_> = names.iter().map(|name| (name.as_str(), 1, 1)).collect();
+        verify(&mut state, &files, 100);
+        let aside = format!(".2.hashmill-damaged-{}", "a".repeat(12));
+        let damaged = content(1, 1).stamp.unwrap();
+        let repair = hashmill_keep::Repair {
+            id: 0,
+            run: 0,
+            at: 7,
+            path: names[1].as_bytes().into(),
+            aside: aside.as_bytes().into(),
+            step: hashmill_keep::RepairStep::Begun,
+            copy: None,
+            size: 1,
+            damaged,
+        };
+        state.begin_repair(repair).unwrap();
+        state.move_root(from.as_bytes(), &root(to, "/y")).unwrap();
+        state.close().unwrap();
+        drop(state);
+        let mut state = open(&path);
+        let wanted = [below(to, "1"), below(to, "b/2"), below(to, "a/1"), "c/3".to_string()];
+        for name in &wanted {
+            assert_eq!(state.find(name.as_bytes()).unwrap().unwrap().last, 100, "{from} {to} {name}");
+        }
+        assert_eq!(state.files(b"").unwrap().len(), 4);
+        assert_eq!(*state.open_repairs(0).unwrap()[0].path, *wanted[1].as_bytes());
+        state.belong_to(&[root(to, "/y"), root("c", "/x/c")]).unwrap();
+        let why = |error: hashmill_keep::Error| error.why;
+        let other = state.move_root(b"other", &root("z", "/z")).map_err(why);
+        assert!(matches!(other, Err(Why::NotMoved(name)) if *name == *b"other"));
+        let taken = state.move_root(to.as_bytes(), &root("c", "/x/c")).map_err(why);
+        assert!(matches!(taken, Err(Why::Occupied(_))));
+    }
+}
+
+#[test]
+fn what_is_met_is_missing_no_more() {
+    let (_folder, path) = place();
+    let mut state = open(&path);
+    verify(&mut state, &[("a", 1, 1), ("b", 1, 1), ("c", 1, 1)], 100);
+    state.begin(200, 0).unwrap();
+    find(&mut state, "a", Verdict::Rot, 200);
+    ["a", "a", "b", "c"].iter().for_each(|path| find(&mut state, path, Verdict::Missing, 300));
+    state.close().unwrap();
+    drop(state);
+    let mut state = open(&path);
+    assert_eq!(state.totals(None).unwrap().files, 0);
+    state.survey().unwrap();
+    ["a", "b"].iter().for_each(|path| state.meet(path.as_bytes(), None).unwrap());
+    state.bring_back().unwrap();
+    let verdicts = ["a", "b", "c"].map(|path| state.find(path.as_bytes()).unwrap().unwrap().verdict);
+    assert_eq!(verdicts, [Some(Verdict::Rot), Some(Verdict::New), Some(Verdict::Missing)]);
+    assert_eq!((state.totals(None).unwrap().files, state.totals(None).unwrap().verdicts.len()), (2, 3));
+    // Both are read in this run, however young their last proof is.
+    let order = Order { now: 300, max_age: Some(1000), seed: 0 };
+    assert_eq!(state.plan(order).unwrap().files, 2);
+    state.close().unwrap();
+    drop(state);
+    open(&path);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_to_nothing_is_not_written_through() {
+    let (folder, path) = place();
+    std::os::unix::fs::symlink("victim", &path).unwrap();
+    assert!(matches!(why(&path), Why::Dangling));
+    assert!(!folder.path().join("victim").exists());
+    std::fs::write(folder.path().join("victim"), "").unwrap();
+    open(&path);
+}
+
+#[test]
 fn folders_stay_those_of_the_first_run() {
     let (_folder, path) = place();
     let mut state = open(&path);

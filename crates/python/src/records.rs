@@ -14,7 +14,8 @@ use hashmill_job::output::OutputPath;
 use hashmill_job::reuse::Reuse;
 use hashmill_job::{Algorithms, Error};
 use hashmill_known::{Filter, Sets};
-use hashmill_manifest::format::{Format, find_format};
+use hashmill_manifest::format::{Format, Hint, find_format, format_of_name};
+use hashmill_os::names;
 use hashmill_source::BadBlocks;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -22,9 +23,14 @@ use pyo3::types::{PyCapsule, PyDict};
 use std::collections::VecDeque;
 use std::mem;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread::{self, ThreadId};
+
+/// Records were taken before.
+const TAKEN: &str = "these records were taken: each comes once; keep them (records = list(records), or pyarrow.table(records)) to use \
+                     them twice";
 
 /// The rows of an Arrow batch.
 const ROWS: usize = 8192;
@@ -43,7 +49,12 @@ struct Source {
     raise: bool,
     /// Cancels the run, even while another thread has the lock.
     cancel: Cancel,
+    /// The number of the Arrow stream that takes the records; 0 while none does.
+    stream: AtomicU64,
 }
+
+/// The number of the stream that was made last.
+static LAST_STREAM: AtomicU64 = AtomicU64::new(0);
 
 struct State {
     stage: Stage,
@@ -62,6 +73,25 @@ enum Stage {
 impl Source {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets a stream, or with 0 an iterator, take records, unless another stream does.
+    fn claim(&self, stream: u64) -> PyResult<()> {
+        match self.stream.compare_exchange(0, stream, Ordering::AcqRel, Ordering::Acquire) {
+            Ok(_) => Ok(()),
+            Err(taker) if taker == stream => Ok(()),
+            Err(_) => Err(wrong(TAKEN)),
+        }
+    }
+
+    /// Returns whether a stream takes the records, or a run that had some gave all of them.
+    fn is_taken(&self) -> bool {
+        let has_ended = || {
+            let State { stage, ready, summary, .. } = &*self.lock();
+            let gave = summary.as_ref().is_some_and(|summary| summary.stats.seen > 0);
+            matches!(stage, Stage::Ended) && ready.is_empty() && gave
+        };
+        self.stream.load(Ordering::Acquire) != 0 || has_ended()
     }
 
     /// Returns a record that arrived already, if there is one.
@@ -206,6 +236,7 @@ impl Records {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Record>> {
+        self.source.claim(0)?;
         if !self.source.raise
             && let Some(record) = self.source.at_hand()
         {
@@ -263,7 +294,8 @@ impl Records {
         Ok(Some(summary))
     }
 
-    /// Returns the records as an Arrow stream, by the Arrow PyCapsule interface.
+    /// Returns the records as an Arrow stream, by the Arrow PyCapsule interface. Once a stream has begun, or all records were
+    /// taken, another one raises `ValueError`.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(
         &self,
@@ -271,8 +303,12 @@ impl Records {
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let _ = requested_schema;
+        if py.detach(|| self.source.is_taken()) {
+            return Err(wrong(TAKEN));
+        }
         let caller = Caller::Consumer(thread::current().id());
-        arrow::stream(py, Box::new(Reader { source: Arc::clone(&self.source), caller }))
+        let number = LAST_STREAM.fetch_add(1, Ordering::Relaxed) + 1;
+        arrow::stream(py, Box::new(Reader { source: Arc::clone(&self.source), caller, number }))
     }
 
     /// Returns the schema of that stream.
@@ -289,10 +325,12 @@ impl Records {
 struct Reader {
     source: Arc<Source>,
     caller: Caller,
+    number: u64,
 }
 
 impl Reader {
     fn rows(&self) -> PyResult<Vec<Record>> {
+        self.source.claim(self.number)?;
         let mut rows = Vec::new();
         while rows.len() < ROWS {
             match self.source.next(self.caller)? {
@@ -375,6 +413,7 @@ pub(crate) fn hash(
         inside: selection.0.inside.is_any(),
     };
     let columns = Columns::new(&algorithms, wanted);
+    let written = output.as_ref().map(|(path, _)| format_of(format, path, &algorithms)).transpose()?;
     let job_ = HashJob {
         piece: piecewise.map(|size| size.some("piecewise")).transpose()?,
         leaves,
@@ -387,13 +426,10 @@ pub(crate) fn hash(
         cancel: cancel.clone(),
         ..HashJob::new(selection.0.clone(), algorithms)
     };
-    let writing = match output {
-        Some(typed) => Some(Writing {
-            format: format_of(format)?,
-            path: place(typed, &resources.0.stores),
-            times,
-            resume,
-        }),
+    let writing = match output.zip(written) {
+        Some((typed, format)) => {
+            Some(Writing { format, path: place(typed, &resources.0.stores), times, resume })
+        }
         None if format.is_some() || times || resume => {
             return Err(wrong("format, times and resume are about an output: give output, too"));
         }
@@ -403,7 +439,13 @@ pub(crate) fn hash(
     let stage = Stage::Prepared(Box::new((job_, writing)));
     let state = State { stage, ready: VecDeque::new(), progress: Progress::new(progress), summary: None };
     Ok(Records {
-        source: Arc::new(Source { state: Mutex::new(state), columns, raise: raise_on_error, cancel }),
+        source: Arc::new(Source {
+            state: Mutex::new(state),
+            columns,
+            raise: raise_on_error,
+            cancel,
+            stream: AtomicU64::new(0),
+        }),
     })
 }
 
@@ -429,9 +471,30 @@ fn bad_blocks_of(word: &str) -> PyResult<BadBlocks> {
     }
 }
 
-fn format_of(name: Option<&str>) -> PyResult<&'static Format> {
-    let name = name.unwrap_or("jsonl");
-    find_format(name).ok_or_else(|| wrong(format!("there is no format '{name}'")))
+/// Returns the format of this name; else the one that the output's name implies, if it can be written; else jsonl. Where
+/// only the output's name says by which algorithm its digests are, it has to be right.
+fn format_of(name: Option<&str>, output: &Path, algorithms: &Algorithms) -> PyResult<&'static Format> {
+    let path = names::path_bytes(output);
+    let of_name = || format_of_name(&path).filter(|format| format.writer.is_some());
+    let format = match name {
+        Some(name) => find_format(name).ok_or_else(|| wrong(format!("there is no format '{name}'")))?,
+        None => {
+            of_name().or_else(|| find_format("jsonl")).ok_or_else(|| wrong("there is no format 'jsonl'"))?
+        }
+    };
+    match Hint::from_name(&path) {
+        Hint::Name(said)
+            if !format.carries.algorithm
+                && algorithms.digests.iter().any(|algorithm| algorithm.name != said.name) =>
+        {
+            let shown = output.display();
+            Err(wrong(format!(
+                "{shown}: the name implies {0}: use {0}, or a name that implies no algorithm",
+                said.name
+            )))
+        }
+        _ => Ok(format),
+    }
 }
 
 /// Opens the sets that label each file, if there are any.

@@ -195,6 +195,47 @@ def test_a_stream_may_be_taken_up_midway(tree: Path) -> None:
     assert [each.path for each in first] + rest["path"].to_pylist() == [path for path, _ in expected(tree, "md5")]
 
 
+def test_taken_records_refuse_a_second_use(tree: Path) -> None:
+    records = hashmill.hash(tree)
+    # A stream that nobody read takes nothing.
+    pa.RecordBatchReader.from_stream(records)
+    count = pa.table(records).num_rows
+    assert count == len(expected(tree, "md5"))
+    for again in (lambda: pa.table(records), lambda: next(records), lambda: list(records)):
+        with pytest.raises(ValueError, match="taken"):
+            again()
+    assert records.summary is not None
+    listed = hashmill.hash(tree)
+    assert len(list(listed)) == count
+    with pytest.raises(ValueError, match="taken"):
+        pa.table(listed)
+    # Of two streams, the first that is read takes the records.
+    twice = hashmill.hash(tree)
+    one, two = (pa.RecordBatchReader.from_stream(twice) for _ in range(2))
+    assert two.read_all().num_rows == count
+    with pytest.raises(pa.ArrowInvalid, match="taken"):
+        one.read_all()
+
+
+def test_a_second_query_is_refused(tree: Path) -> None:
+    records = hashmill.hash(tree)
+    assert duckdb.sql("select count(*) from records").fetchall() == [(len(expected(tree, "md5")),)]
+    with pytest.raises(Exception, match="taken"):
+        duckdb.sql("select count(*) from records").fetchall()
+
+
+def test_the_name_of_an_output_chooses_its_format(tree: Path, tmp_path: Path) -> None:
+    starts = {"o.parquet": b"PAR1", "o.sqlite": b"SQLite format 3", "o.csv": b"path", "o.manifest": b"{", "o.sha256": b""}
+    for name, start in starts.items():
+        list(hashmill.hash(tree, "sha256", output=tmp_path / name))
+        assert (tmp_path / name).read_bytes().startswith(start), name
+        assert hashmill.audit(tmp_path / name, tree).ok, name
+    list(hashmill.hash(tree, "sha256", output=tmp_path / "j.parquet", format="jsonl"))
+    assert (tmp_path / "j.parquet").read_bytes().startswith(b"{")
+    with pytest.raises(ValueError, match="the name implies sha256"):
+        hashmill.hash(tree, "md5", output=tmp_path / "SHA256SUMS")
+
+
 def test_failures_end_a_stream_with_an_error(tmp_path: Path) -> None:
     with pytest.raises(Exception, match="cannot look it up"):
         pa.table(hashmill.hash(tmp_path / "missing", raise_on_error=True))

@@ -19,7 +19,19 @@ const VARIABLE: &str = "HASHMILL_CONFIG";
 const REMOTES: &str = "remotes";
 
 /// Options that only the command line sets.
-const TYPED_ONLY: [&str; 5] = ["help", "version", "isa", "recursive", "json"];
+const TYPED_ONLY: [&str; 10] = [
+    "help",
+    "version",
+    "isa",
+    "recursive",
+    "json",
+    // What a state of scrub forgets, or is begun anew for, is asked for in the moment.
+    "accept",
+    "first",
+    "discard",
+    "clock-was-wrong",
+    "moved-to",
+];
 
 /// The origin of a setting.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -274,7 +274,7 @@ pub const FILTERS: [&str; 12] = [
 ];
 
 /// Commands that compare. A filter that was set for all commands would silently leave files out of the comparison.
-const COMPARING: [&str; 3] = ["audit", "check", "diff"];
+const COMPARING: [&str; 4] = ["audit", "check", "diff", "scrub"];
 
 /// Finds the values that are set for an option of a command, by precedence. Filters of commands that compare must be
 /// set for them alone.

@@ -45,6 +45,8 @@ pub(super) enum Step {
     Ask(Which, Vec<Question>),
     /// These digests of the file must be computed.
     Hash(Vec<&'static Algorithm>),
+    /// Only the entity tag differs. Reading the object could show that the tag is no digest.
+    OtherTag,
     /// Only reading the object could show more; this is the strength of the evidence so far.
     Stuck(Strength),
 }
@@ -101,6 +103,12 @@ fn with_file(which: Which, evidence: &Evidence, digests: &[Named], least: Streng
     let found = match evidence.judge(digests) {
         Judged::Same(strength) if strength >= least => return Step::Done(Category::Matched, Some(strength)),
         Judged::Different => return Step::Done(Category::Changed, None),
+        // What agrees with the bytes refutes a tag that may be none of them.
+        Judged::OtherTag => {
+            let lacks = |algorithm: &&Algorithm| digests.iter().all(|named| named.algorithm != *algorithm);
+            let lacking: Vec<_> = evidence.checksums().into_iter().filter(lacks).collect();
+            return if lacking.is_empty() { Step::OtherTag } else { Step::Hash(lacking) };
+        }
         Judged::Same(strength) | Judged::Open(strength) => strength,
     };
     let has = |algorithm: &&Algorithm| digests.iter().any(|named| named.algorithm == *algorithm);
@@ -125,11 +133,12 @@ fn with_known(
             return Step::Done(Category::Matched, Some(cap(strength)));
         }
         // The declaration may be wrong, not the content.
-        Judged::Different if side == Some(Strength::Declared) => Strength::Declared,
+        Judged::Different | Judged::OtherTag if side == Some(Strength::Declared) => Strength::Declared,
+        Judged::OtherTag if side.is_none() || is_sure(evidence, digests) => return Step::OtherTag,
         Judged::Different if side.is_none() || is_sure(evidence, digests) => {
             return Step::Done(Category::Changed, None);
         }
-        Judged::Different => Strength::Composite,
+        Judged::Different | Judged::OtherTag => Strength::Composite,
         Judged::Same(strength) | Judged::Open(strength) => cap(strength),
     };
     let doubted =
@@ -142,7 +151,7 @@ fn with_known(
 fn is_sure(evidence: &Evidence, digests: &[Named]) -> bool {
     let whole = |named: &&Named| !may_be_of_others(named.algorithm, named.digest.as_bytes());
     let whole: Vec<Named> = digests.iter().filter(whole).copied().collect();
-    evidence.judge(&whole) == Judged::Different
+    matches!(evidence.judge(&whole), Judged::Different | Judged::OtherTag)
 }
 
 /// Returns the questions that may give more evidence, as a step.
@@ -155,6 +164,7 @@ fn objects(known: &Evidence, observed: &Evidence, least: Strength) -> Step {
     let found = match known.judge_other(observed) {
         Judged::Same(strength) if strength >= least => return Step::Done(Category::Matched, Some(strength)),
         Judged::Different => return Step::Done(Category::Changed, None),
+        Judged::OtherTag => return Step::OtherTag,
         Judged::Same(strength) | Judged::Open(strength) => strength,
     };
     let asked = ask(Which::Known, known, true).or_else(|| ask(Which::Observed, observed, true));

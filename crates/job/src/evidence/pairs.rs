@@ -92,7 +92,11 @@ impl Pairs {
                 let (one, other) = (pair.known(), pair.observed());
                 let (known, observed) = (self.known.content(one), self.observed.content(other));
                 let sizes = [self.known.items.size(one), self.observed.items.size(other)];
-                match next(&known, &observed, sizes, self.means.least) {
+                let step = match next(&known, &observed, sizes, self.means.least) {
+                    Step::OtherTag if self.means.download => Step::Stuck(Strength::None),
+                    step => step,
+                };
+                match step {
                     Step::Done(category, strength) => pair.end = Some(End::Is(category, strength)),
                     Step::Ask(Which::Known, more) => {
                         questions[0].insert(one, more);
@@ -112,6 +116,7 @@ impl Pairs {
                             observed.then(|| others.add(other, algorithms));
                         }
                     },
+                    Step::OtherTag => pair.end = Some(End::Is(Category::Changed, None)),
                     Step::Stuck(strength) => pair.end = Some(End::Open(strength)),
                 }
             }

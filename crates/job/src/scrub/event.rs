@@ -7,7 +7,7 @@ use crate::flow::Flow;
 use crate::notice::Notice;
 use crate::scrub::repair::{AsideNews, RepairOutcome, Repairs};
 use hashmill_engine::Stats;
-use hashmill_keep::{Due, State, Verdict};
+use hashmill_keep::{Due, Kept, State, Verdict};
 use hashmill_manifest::Piece;
 use std::fmt::Write;
 
@@ -17,8 +17,8 @@ pub type ScrubObserver<'a> = dyn FnMut(&ScrubEvent<'_>) -> Flow + 'a;
 /// A step of a run.
 #[derive(Debug)]
 pub enum ScrubEvent<'a> {
-    /// The content at this path counts from now on; or nothing does, as the file is gone.
-    Accepted(&'a [u8], bool),
+    /// The answer to a glob of accepted files that matches this path.
+    Accepted(&'a [u8], Acceptance),
     /// An entry could not be read, or a folder could not be listed.
     Failed(&'a hashmill_source::Error),
     /// The verdict on a file. It is in the state.
@@ -27,6 +27,17 @@ pub enum ScrubEvent<'a> {
     Aside(&'a [u8], &'a AsideNews),
     /// A notice for the user.
     Notice(Notice<'a>),
+}
+
+/// What became of a file that was to be accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Acceptance {
+    /// Its content counts from now on.
+    Counts,
+    /// It is gone, and is forgotten.
+    Forgotten,
+    /// Nothing: it may have rotted, and only its whole path accepts that.
+    Unnamed,
 }
 
 /// The verdict on a file.
@@ -46,8 +57,9 @@ pub struct FileVerdict<'a> {
     pub from: Option<&'a [u8]>,
     /// The parts that could not be read.
     pub bad: &'a [Piece],
-    /// Whether the time of an edited file was set back to that before.
-    pub set_back: bool,
+    /// The metadata of the inode that changed together with the content, while size and time of modification are as they
+    /// were.
+    pub moved: Box<[&'static str]>,
     /// The result of its repair, or whether it could be repaired, if it was damaged.
     pub repair: Option<&'a RepairOutcome>,
 }
@@ -136,6 +148,13 @@ impl ScrubSummary {
         if let Some(place) = Verdict::ALL.iter().position(|other| *other == verdict) {
             self.verdicts[place] += 1;
         }
+    }
+
+    /// Adds a file that only the page cache gave.
+    pub(super) fn add_cached(&mut self, kept: &Kept) {
+        let size = kept.content.as_ref().and_then(|content| content.size).unwrap_or(0);
+        self.cached.files += 1;
+        self.cached.bytes = self.cached.bytes.saturating_add(size);
     }
 
     /// Returns the number of files with this verdict.

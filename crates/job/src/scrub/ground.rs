@@ -2,6 +2,7 @@
 
 use crate::flow::Entries;
 use crate::location::with_slash;
+use crate::own::identity_at;
 use crate::stores::Stores;
 use hashmill_keep::Stamp;
 use hashmill_source::{Entry, Meta, OperandDirectory, Origin, WalkItem};
@@ -29,6 +30,17 @@ struct Operand {
 impl Ground {
     pub(super) fn new(names: Vec<Box<[u8]>>, stores: &Stores) -> Ground {
         Ground { stores: stores.clone(), names, operands: Vec::new() }
+    }
+
+    /// Returns the paths as they were named.
+    pub(super) fn names(&self) -> &[Box<[u8]>] {
+        &self.names
+    }
+
+    /// Returns the device of a folder that was named; none of a location.
+    pub(super) fn device(&self, name: &[u8]) -> Option<u64> {
+        let identity = || identity_at(&crate::selection::path_of(name));
+        if self.stores.is_location(name) { None } else { identity().map(|(device, _)| device) }
     }
 
     /// Returns whether a path is one that was named, or below it.

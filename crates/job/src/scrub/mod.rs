@@ -20,7 +20,7 @@ mod stop;
 mod survey;
 
 pub use devices::DeviceFiles;
-pub use event::{Coverage, FileVerdict, ScrubEvent, ScrubObserver, ScrubSummary};
+pub use event::{Acceptance, Coverage, FileVerdict, ScrubEvent, ScrubObserver, ScrubSummary};
 pub use export::{Export, ExportJob, Exported};
 pub use hashmill_keep::{Due, Verdict};
 pub use known_list::{KnownList, Learnt};
@@ -34,7 +34,7 @@ use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::resources::Resources;
 use crate::sealing::Globs;
-use crate::selection::Selection;
+use crate::selection::{Bytes, Selection};
 use crate::shown::Shown;
 use crate::signatures::Signer;
 use crate::signatures::guard::Guard;
@@ -61,6 +61,9 @@ const IN_IMAGE: &str = "what is in images can't be kept; scrub the image file it
 /// Objects in stores are not replaced.
 const REPAIR_STORED: &str = "--repair replaces files only; copy the object there with the store's own tools";
 
+/// A state that is to be begun was begun before.
+const NOT_FIRST: &str = "this state has had runs; leave out --first";
+
 /// A location can't be kept: it has a secret, or is a folder of this machine.
 const UNKEPT: &str = "a location can be kept if it alone says where its objects are: it has a secret, or is a folder of this \
                       machine; name the folder itself";
@@ -75,6 +78,12 @@ pub struct ScrubJob {
     pub algorithms: Option<Algorithms>,
     /// The list that a new state begins with.
     pub list: Option<KnownList>,
+    /// Whether the state has to be a new one. Where signatures are required, no other run begins one.
+    pub is_first: bool,
+    /// Whether times of the state that are ahead of the clock are corrected.
+    pub is_clock_wrong: bool,
+    /// The name under which the state has the only folder of the selection: it lies there now.
+    pub moved_from: Option<Bytes>,
     /// The time or the bytes that the run may take.
     pub budget: Budget,
     /// The age at which a file is due again; without it, every file is due in every run.
@@ -146,15 +155,32 @@ impl ScrubJob {
         let list = self.list.take();
         let algorithms = self.algorithms.as_ref().map(|algorithms| &*algorithms.digests);
         let names = list.as_ref().map(|list| &*list.algorithms).or(algorithms).map(names_of);
+        let is_first = self.is_first || list.is_some();
+        if self.guard.is_needed() && !is_first && !self.state.exists() {
+            return Err(Misfit::of_place(names::path_bytes(&self.state), signed::NO_STATE).into());
+        }
         let mut state = State::open(&self.state, names.as_deref())?;
-        state.belong_to(&roots)?;
+        if self.is_first && !state.is_new()? {
+            return Err(Misfit::of_place(names::path_bytes(&self.state), NOT_FIRST).into());
+        }
+        if self.moved_from.is_none() {
+            state.belong_to(&roots)?;
+        }
         let is_signed = !self.signers.is_empty();
         let judged = signed::open(
             &mut state,
             self.guard.clone(),
             std::mem::take(&mut self.signers),
             &self.resources.files,
+            is_first,
         )?;
+        if let (Some(from), [to]) = (&self.moved_from, &*roots) {
+            state.move_root(from, to)?;
+        }
+        match self.is_clock_wrong {
+            true => state.correct_times(now())?,
+            false => state.check_clock(now())?,
+        }
         let plan = self.plan(&state)?;
         let learn = |list: KnownList| {
             list.learn(&mut state, (&self.selection.paths, &self.resources.stores), &self.cancel)
@@ -240,12 +266,12 @@ impl Scrub {
     ///
     /// # Errors
     /// If the state can't be read or written. What was told before is kept.
-    pub fn run(mut self, observer: &mut ScrubObserver<'_>) -> Result<ScrubSummary, Error> {
+    pub fn run(self, observer: &mut ScrubObserver<'_>) -> Result<ScrubSummary, Error> {
         let is_resumable = Progress::suits(&self.plan);
         let pace = Pace::start(self.job.budget, is_resumable);
         let stop = Stop::new(&self.plan.cancel);
         let _alarm = pace.grace().map(|time| stop.after(time));
-        let began = self.state.begin(now(), self.job.seed)?.began;
+        let began = now();
         let mut run = Run {
             state: self.state,
             plan: self.plan,
@@ -269,10 +295,16 @@ impl Scrub {
         for judged in &self.judged {
             run.tell(&ScrubEvent::Notice(Notice::Signature(judged)));
         }
-        run.accept(&self.job.accept)?;
         let selection = Selection { is_located: true, ..self.job.selection };
-        let ground = run.survey(selection, &self.job.resources, self.job.discard)?;
+        let ground = run.survey(selection, &self.job.resources)?;
         let max_age = self.job.max_age.map(|age| i64::try_from(age.as_secs()).unwrap_or(i64::MAX));
+        if !run.is_over() && run.is_all_away(&ground)? {
+            return run.summary(max_age, self.job.by_device);
+        }
+        run.state.begin(began, self.job.seed)?;
+        run.state.bring_back()?;
+        run.accept(&self.job.accept, &ground)?;
+        run.settle(&ground, self.job.discard)?;
         let order = Order { now: now(), max_age, seed: self.job.seed };
         run.summary.due = run.state.plan(order)?;
         run.read(&ground, pace)?;
@@ -305,8 +337,8 @@ struct Run<'a, 'o> {
 
 impl Run<'_, '_> {
     /// Accepts what earlier runs found, where the globs match.
-    fn accept(&mut self, globs: &Globs) -> Result<(), Error> {
-        if globs.is_empty() {
+    fn accept(&mut self, globs: &Globs, ground: &Ground) -> Result<(), Error> {
+        if globs.is_empty() || self.is_over() {
             return Ok(());
         }
         let mut behind = Vec::new();
@@ -315,9 +347,22 @@ impl Run<'_, '_> {
             let Some(last) = some.last() else { break };
             behind = last.path.to_vec();
             for kept in some.iter().filter(|kept| globs.match_any(&kept.path)) {
+                // Nobody can accept what this run can't see.
+                let is_gone = kept.verdict == Some(Verdict::Missing);
+                if self.state.is_met(&kept.path)? == is_gone
+                    || is_gone && !ground.covers(&kept.path)
+                    || self.state.is_apart(&kept.path)?
+                {
+                    continue;
+                }
+                if !kept.moved().is_empty() && !globs.has_path(&kept.path) {
+                    self.tell(&ScrubEvent::Accepted(&kept.path, Acceptance::Unnamed));
+                    continue;
+                }
                 let next = self.state.accept(kept, now())?;
                 self.summary.accepted += 1;
-                self.tell(&ScrubEvent::Accepted(&kept.path, next.is_some()));
+                let done = if next.is_some() { Acceptance::Counts } else { Acceptance::Forgotten };
+                self.tell(&ScrubEvent::Accepted(&kept.path, done));
             }
         }
         Ok(self.state.commit()?)
@@ -349,6 +394,14 @@ impl Run<'_, '_> {
         if !self.summary.interrupted {
             self.tell_gone(ground)?;
         }
+        let counts = self.summary.counts_as_json();
+        self.state.end(now(), (self.summary.read.files, self.summary.read.bytes), &counts)?;
+        self.state.close()?;
+        self.summary(max_age, by_device)
+    }
+
+    /// Returns the result of the run, with what the state says now.
+    fn summary(mut self, max_age: Option<i64>, by_device: bool) -> Result<ScrubSummary, Error> {
         let time = now();
         self.summary.coverage = Coverage::of(&self.state, time, max_age)?;
         if by_device {
@@ -357,9 +410,6 @@ impl Run<'_, '_> {
         self.summary.ended = time;
         let (files, bytes) = self.state.kept_aside()?;
         self.summary.aside = Due { files, bytes };
-        let counts = self.summary.counts_as_json();
-        self.state.end(time, (self.summary.read.files, self.summary.read.bytes), &counts)?;
-        self.state.close()?;
         self.summary.seal = self.state.seal().text();
         for note in self.plan.reading.notes.take() {
             self.tell(&ScrubEvent::Notice(Notice::PageCache(&note)));

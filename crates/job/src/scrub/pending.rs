@@ -9,7 +9,6 @@ pub(super) struct Pending {
     pub(super) kept: Kept,
     pub(super) from: Option<Box<[u8]>>,
     pub(super) bad: Box<[Piece]>,
-    pub(super) set_back: bool,
     pub(super) failure: Option<hashmill_source::Error>,
 }
 
@@ -20,6 +19,7 @@ impl Pending {
             || matches!(&self.failure, Some(error) if matches!(error.problem, Problem::Read { .. }));
         match self.kept.verdict {
             Some(Verdict::Rot) => true,
+            Some(Verdict::Differs) => self.kept.proposal.is_some(),
             Some(Verdict::Unreadable) => !self.bad.is_empty() || failed_reading(),
             _ => false,
         }

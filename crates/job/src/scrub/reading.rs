@@ -161,12 +161,14 @@ impl Run<'_, '_> {
             Step::ReadAgain => {
                 drop(part.again.insert(kept.path.clone(), File { kept, first: Some(outcome) }))
             }
-            Step::Cached => {
-                self.summary.cached.files += 1;
-                let bytes = &mut self.summary.cached.bytes;
-                *bytes = bytes.saturating_add(size_of(&kept));
+            Step::Cached => self.summary.add_cached(&kept),
+            Step::Judged(known) => {
+                let found = self.found(&kept, &known, outcome)?;
+                if known.verdict.is_proof() && !known.is_proof {
+                    self.summary.add_cached(&found.kept);
+                }
+                pending.push(found);
             }
-            Step::Judged(known) => pending.push(self.found(&kept, &known, outcome)?),
         }
         Ok(())
     }
@@ -184,7 +186,7 @@ impl Run<'_, '_> {
             from = Some(gone);
         }
         let Outcome { bad, failure, .. } = outcome;
-        Ok(Pending { kept: next, from, bad, set_back: known.set_back, failure })
+        Ok(Pending { kept: next, from, bad, failure })
     }
 
     /// Writes verdicts, then tells them: nothing is told that a killed run could lose.
@@ -204,12 +206,11 @@ impl Run<'_, '_> {
 
     /// Tells a verdict, with what the repair of the file gave.
     pub(super) fn tell_found(&mut self, found: Pending, repair: Option<&RepairOutcome>) {
-        let Pending { kept, from, bad, set_back, failure } = found;
+        let Pending { kept, from, bad, failure } = found;
         if let Some(failure) = failure.filter(|_| kept.verdict == Some(Verdict::Unreadable)) {
             self.tell(&ScrubEvent::Failed(&failure));
         }
-        let found =
-            FileVerdict { from: from.as_deref(), bad: &bad, set_back, repair, ..FileVerdict::of(&kept) };
+        let found = FileVerdict { from: from.as_deref(), bad: &bad, repair, ..FileVerdict::of(&kept) };
         self.tell(&ScrubEvent::Judged(&found));
     }
 }
@@ -229,10 +230,6 @@ impl File {
         let stamp = self.kept.content.as_ref().and_then(|content| content.stamp);
         stamp.map_or(0, |stamp| stamp.device)
     }
-}
-
-fn size_of(kept: &Kept) -> u64 {
-    kept.content.as_ref().and_then(|content| content.size).unwrap_or(0)
 }
 
 impl Outcome {
@@ -299,7 +296,7 @@ impl<'a> FileVerdict<'a> {
             streak: kept.streak,
             from: None,
             bad: &[],
-            set_back: false,
+            moved: kept.moved().into(),
             repair: None,
         }
     }

@@ -35,6 +35,10 @@ const NOT_SIGNED: &str = "it lacks good signatures by keys that this run trusts 
 const NO_SEAL: &str = "it is not there: nobody signed this state so far, or somebody removed the seal; --ignore-signature continues \
                        all the same";
 
+/// There is no state, although it is to be a signed one.
+pub(super) const NO_STATE: &str =
+    "there is no state, so that nobody signed it: somebody may have removed it; --first begins one";
+
 /// The state of a run without a key has a signed seal.
 const SIGNED_SEAL: &str =
     "this state is signed, and this run would change it: name the key with --sign, or --ignore-signature";
@@ -59,7 +63,11 @@ pub(super) fn open(
     guard: Guard,
     signers: Vec<Signer>,
     files: &RunFiles,
+    is_first: bool,
 ) -> Result<Vec<Judged>, Error> {
+    if guard.is_needed() && !is_first && state.is_new()? {
+        return Err(Misfit::of_place(name(state.path()), NO_STATE).into());
+    }
     let guard = guard.trusting(&signers);
     let mut places = places(state);
     let (found, judged) =

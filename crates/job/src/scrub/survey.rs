@@ -1,7 +1,7 @@
 //! The walk of a run: what is new, and what is gone.
 
 use super::event::{FileVerdict, ScrubEvent};
-use super::ground::Ground;
+use super::ground::{Ground, is_below};
 use super::{Run, now};
 use crate::error::Error;
 use crate::resources::Resources;
@@ -41,13 +41,8 @@ impl Gone {
 }
 
 impl Run<'_, '_> {
-    /// Walks the folders, keeps what is new, and notes what is gone.
-    pub(super) fn survey(
-        &mut self,
-        selection: Selection,
-        resources: &Resources,
-        discard: bool,
-    ) -> Result<Ground, Error> {
+    /// Walks the folders, and notes what is there.
+    pub(super) fn survey(&mut self, selection: Selection, resources: &Resources) -> Result<Ground, Error> {
         let operands = selection.paths.clone();
         let Selected { entries, .. } = selection.open(resources)?;
         let mut ground = Ground::new(operands, &resources.stores);
@@ -85,13 +80,59 @@ impl Run<'_, '_> {
                 }
             }
         }
+        Ok(ground)
+    }
+
+    /// Leaves folders alone whose disk seems to be away, and tells them. Returns whether that is so of all.
+    pub(super) fn is_all_away(&mut self, ground: &Ground) -> Result<bool, Error> {
+        let mut is_all = true;
+        for name in ground.names() {
+            let device = ground.device(name);
+            let below = self.state.below(name, device.unwrap_or(0))?;
+            // After a restart, a disk may have another number: then its files are there.
+            let is_other = device.is_some() && !below.has_device;
+            let is_away = below.kept > 0 && below.met == 0 && (below.is_empty || is_other);
+            if !is_away || self.has_apart(name)? {
+                is_all = false;
+                continue;
+            }
+            let state = if below.is_empty { "it is empty" } else { "it is on another device, without them" };
+            let why = format!(
+                "is it mounted? {} files of it are kept, and {state}; nothing is changed",
+                below.kept
+            );
+            self.summary.failed += 1;
+            let problem = Problem::Refused { why: why.into() };
+            self.tell(&ScrubEvent::Failed(&hashmill_source::Error { path: name.clone(), problem }));
+            self.state.set_apart(name)?;
+            self.state.unmeet_below(name)?;
+        }
+        Ok(is_all)
+    }
+
+    /// Returns whether any kept file of a folder was left out, or could not be looked at.
+    fn has_apart(&self, folder: &[u8]) -> Result<bool, Error> {
+        let mut behind = Vec::new();
+        loop {
+            let unmet = self.state.unmet(&behind)?;
+            let Some(last) = unmet.last() else { return Ok(false) };
+            behind = last.path.to_vec();
+            for kept in unmet.iter().filter(|kept| is_below(&kept.path, folder)) {
+                if self.state.is_apart(&kept.path)? {
+                    return Ok(true);
+                }
+            }
+        }
+    }
+
+    /// Keeps what is new, and notes what is gone.
+    pub(super) fn settle(&mut self, ground: &Ground, discard: bool) -> Result<(), Error> {
         if !self.is_over() {
-            self.look_aside(&ground, discard)?;
-            self.note_gone(&ground)?;
+            self.look_aside(ground, discard)?;
+            self.note_gone(ground)?;
         }
         self.state.add_new()?;
-        self.state.commit()?;
-        Ok(ground)
+        Ok(self.state.commit()?)
     }
 
     /// Notes which kept files below the operands were not met, but for those that could not be met.

@@ -5,13 +5,14 @@ use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
 /// Globs like those that select files to hash: one without a slash is matched with names, others with whole paths.
 #[derive(Debug, Clone)]
 pub struct Globs {
+    texts: Box<[Box<str>]>,
     names: GlobSet,
     paths: GlobSet,
 }
 
 impl Default for Globs {
     fn default() -> Globs {
-        Globs { names: GlobSet::empty(), paths: GlobSet::empty() }
+        Globs { texts: Box::default(), names: GlobSet::empty(), paths: GlobSet::empty() }
     }
 }
 
@@ -27,12 +28,18 @@ impl Globs {
             let all = if text.contains('/') { &mut paths } else { &mut names };
             all.add(glob);
         }
-        Ok(Globs { names: names.build()?, paths: paths.build()? })
+        let texts = texts.iter().map(|text| text.as_ref().into()).collect();
+        Ok(Globs { texts, names: names.build()?, paths: paths.build()? })
     }
 
     /// Returns whether there are no globs.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty() && self.paths.is_empty()
+    }
+
+    /// Returns whether a glob is this path itself.
+    pub fn has_path(&self, path: &[u8]) -> bool {
+        self.texts.iter().any(|text| text.as_bytes() == path)
     }
 
     /// Returns whether any glob matches this path.
@@ -41,6 +48,6 @@ impl Globs {
         let is = |globs: &GlobSet, text: &[u8]| {
             !globs.is_empty() && globs.is_match_candidate(&Candidate::from_bytes(text))
         };
-        is(&self.names, name) || is(&self.paths, path)
+        is(&self.names, name) || is(&self.paths, path) || self.has_path(path)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::State;
 use crate::error::{Error, Why};
+use crate::row;
 use crate::{Kept, Verdict};
 use rusqlite::Row;
 
@@ -73,13 +74,12 @@ impl State {
     /// # Errors
     /// If the database can't be read.
     pub fn shares(&self) -> Result<Vec<Share>, Error> {
-        let query = "SELECT device, verdict, count(*), coalesce(sum(size), 0), sum(last = 0), min(nullif(last, 0)), min(path)
-                     FROM file GROUP BY device, verdict ORDER BY device, verdict LIMIT ?";
+        let query = "SELECT device, verdict & 15, count(*), coalesce(sum(size), 0), sum(last = 0), min(nullif(last, 0)), min(path)
+                     FROM file GROUP BY device, verdict & 15 ORDER BY device, verdict & 15 LIMIT ?";
         self.rows(query, i64::MAX, |row| {
-            let verdict: Option<i64> = row.get(1)?;
             Ok(Share {
                 device: row.get::<_, Option<i64>>(0)?.map(|device| device as u64),
-                verdict: verdict.map(|verdict| Verdict::of_number(verdict).ok_or(Why::Row)).transpose()?,
+                verdict: row::of_number(row.get(1)?)?.0,
                 files: number(row.get(2)?),
                 bytes: number(row.get(3)?),
                 unread: number(row.get(4)?),
@@ -94,7 +94,7 @@ impl State {
     /// # Errors
     /// If the database can't be read.
     pub fn proofs(&self, each: &mut dyn FnMut(i64)) -> Result<(), Error> {
-        let query = "SELECT last FROM file WHERE coalesce(verdict, 0) <> 8 LIMIT ?";
+        let query = "SELECT last FROM file WHERE coalesce(verdict, 0) & 15 <> 8 LIMIT ?";
         self.rows(query, i64::MAX, |row| {
             each(row.get(0)?);
             Ok(())
@@ -107,7 +107,7 @@ impl State {
     /// # Errors
     /// If the database can't be read.
     pub fn otherwise(&self, behind: &[u8]) -> Result<Vec<Kept>, Error> {
-        self.some("verdict IN (2, 3, 4, 5, 8, 10)", behind)
+        self.some("verdict & 15 IN (2, 3, 4, 5, 8, 10)", behind)
     }
 
     fn rows<T>(

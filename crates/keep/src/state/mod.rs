@@ -1,6 +1,7 @@
 //! The state: a database of what is kept.
 
 mod begun;
+mod corrected;
 mod look;
 mod open;
 mod repairs;
@@ -9,8 +10,8 @@ mod totals;
 
 pub use begun::Begun;
 pub use look::{PastRun, Share};
-pub use repairs::{Repair, RepairStep};
-pub use survey::{LONGEST_PATH, Part};
+pub use repairs::{Repair, RepairStep, aside_name};
+pub use survey::{Below, LONGEST_PATH, Part};
 pub use totals::Totals;
 
 use crate::error::{Error, Why};
@@ -20,6 +21,9 @@ use crate::{Kept, Seal, Verdict};
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 use std::io;
 use std::path::{Path, PathBuf};
+
+/// The most rows that are in memory at once.
+const ROWS: i64 = 4096;
 
 /// A state that no other process uses.
 ///
@@ -118,7 +122,13 @@ impl State {
     pub fn keep(&mut self, finding: &Finding<'_>) -> Result<Kept, Error> {
         let Finding { kept, known, now } = finding;
         let streak = if kept.verdict == Some(known.verdict) { kept.streak.saturating_add(1) } else { 1 };
-        let mut next = Kept { verdict: Some(known.verdict), streak, run: self.number(), ..(*kept).clone() };
+        let was = match (known.verdict, kept.verdict) {
+            (Verdict::Missing, Some(Verdict::Missing)) => kept.was,
+            (Verdict::Missing, was) => was,
+            _ => None,
+        };
+        let mut next =
+            Kept { verdict: Some(known.verdict), was, streak, run: self.number(), ..(*kept).clone() };
         match known.verdict {
             Verdict::Edited | Verdict::Differs => next.proposal = known.content.clone().or(next.proposal),
             verdict if verdict.is_proof() => {
@@ -147,6 +157,7 @@ impl State {
                     content: Some(proposal.clone()),
                     proposal: None,
                     verdict: Some(Verdict::Verified),
+                    was: None,
                     streak: 1,
                     // It is read, and proved, next.
                     first: 0,
@@ -268,4 +279,10 @@ impl State {
         );
         self.seal_row(b'h', query, id, Seal::add)
     }
+}
+
+/// Returns a folder with a slash at its end.
+fn with_slash(folder: &[u8]) -> Vec<u8> {
+    let slash: &[u8] = if folder.ends_with(b"/") { b"" } else { b"/" };
+    [folder, slash].concat()
 }

@@ -101,16 +101,25 @@ impl State {
         noted.map_err(|why| self.error(why))
     }
 
+    /// Checks that the clock is not behind that of an earlier run.
+    ///
+    /// # Errors
+    /// If it is, or the database can't be read.
+    pub fn check_clock(&self, now: i64) -> Result<(), Error> {
+        let checked = self.last_time().and_then(|last| match last {
+            Some(last) if last > now => Err(Why::Clock { last, now }),
+            _ => Ok(()),
+        });
+        checked.map_err(|why| self.error(why))
+    }
+
     /// Begins a run: gives it a number.
     ///
     /// # Errors
     /// If the clock is behind that of an earlier run, or the database can't be written.
     pub fn begin(&mut self, now: i64, seed: u64) -> Result<Run, Error> {
-        let began = self.last_time().and_then(|last| match last {
-            Some(last) if last > now => Err(Why::Clock { last, now }),
-            _ => self.insert_run(now, seed),
-        });
-        let run = began.map_err(|why| self.error(why))?;
+        self.check_clock(now)?;
+        let run = self.insert_run(now, seed).map_err(|why| self.error(why))?;
         self.run = Some(run);
         Ok(run)
     }
@@ -197,7 +206,7 @@ impl State {
         Ok(())
     }
 
-    fn add_about(&mut self, name: &str, value: &[u8]) -> Result<(), Why> {
+    pub(super) fn add_about(&mut self, name: &str, value: &[u8]) -> Result<(), Why> {
         self.database.execute("INSERT INTO about VALUES (?, ?)", params![name, value])?;
         self.seal_row(b'a', "SELECT name, value FROM about WHERE name = ?", name, Seal::add)
     }
@@ -206,10 +215,7 @@ impl State {
         if self.roots.iter().any(|known| known.name == root.name) {
             return Ok(());
         }
-        let mut value = Vec::new();
-        row::put(&mut value, &root.name);
-        value.extend(&root.place);
-        self.add_about(&format!("root {:06}", self.roots.len()), &value)?;
+        self.add_about(&format!("root {:06}", self.roots.len()), &root.as_bytes())?;
         self.roots.push(root.clone());
         Ok(())
     }
@@ -276,6 +282,10 @@ impl State {
 
 /// Opens a database for this process alone, and begins to write.
 fn connect(path: &Path) -> Result<Connection, Why> {
+    // A link that somebody put there would choose where the state is made.
+    if path.is_symlink() && !path.exists() {
+        return Err(Why::Dangling);
+    }
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let database = Connection::open_with_flags(path, flags)?;
@@ -298,6 +308,16 @@ fn connect(path: &Path) -> Result<Connection, Why> {
     }
     database.execute_batch("BEGIN IMMEDIATE")?;
     Ok(database)
+}
+
+impl Root {
+    /// Returns its name after the length of that, and its place.
+    pub(super) fn as_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        row::put(&mut bytes, &self.name);
+        bytes.extend(&self.place);
+        bytes
+    }
 }
 
 /// Reads a folder: its name, whose length stands before it, and its place.

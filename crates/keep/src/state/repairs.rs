@@ -2,14 +2,23 @@
 //!
 //! A repair is written before anything is changed in a folder, and for good: whatever a killed run left, the next one knows it.
 
-use super::State;
+use super::{ROWS, State};
 use crate::error::{Error, Why};
 use crate::row;
 use crate::{Content, Kept, Seal, Stamp};
 use rusqlite::{OptionalExtension, Row, params};
 
-/// The most rows that are in memory at once.
-const ROWS: i64 = 4096;
+/// Stands between the name of a file and the letters of the file beside it.
+const MARK: &[u8] = b".hashmill-damaged-";
+
+/// The letters of such names.
+const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz012345";
+
+/// The number of random letters.
+const LETTERS: usize = 12;
+
+/// The most bytes of a name, and of what stands behind it during a repair.
+const LONGEST: usize = 251;
 
 /// The columns of a repair, in the order of [`of_row`].
 pub(super) const COLUMNS: &str = "id, run, at, path, aside, step, copy_device, copy_inode, device, inode, size, \
@@ -64,6 +73,32 @@ impl RepairStep {
             RepairStep::Lost => 4,
         }
     }
+}
+
+/// Returns the name of the file beside a file of this name, by random bytes.
+pub fn aside_name(name: &[u8], random: [u8; LETTERS]) -> Box<[u8]> {
+    let letters = random.map(|byte| ALPHABET[usize::from(byte % 32)]);
+    [b".", cut(name, LONGEST - LETTERS - MARK.len() - 1), MARK, &letters].concat().into()
+}
+
+/// Returns whether a name is one that [`aside_name`] makes for the file of a path. The state may be anybody's, and what it
+/// names is renamed and removed.
+fn is_aside(aside: &[u8], path: &[u8]) -> bool {
+    let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    let drawn =
+        aside.last_chunk::<LETTERS>().filter(|drawn| drawn.iter().all(|byte| ALPHABET.contains(byte)));
+    let place = |letter: u8| ALPHABET.iter().position(|known| *known == letter).unwrap_or(0) as u8;
+    drawn.is_some_and(|drawn| *aside_name(name, drawn.map(place)) == *aside)
+}
+
+/// Returns the beginning of a name, which is not cut inside a character.
+fn cut(name: &[u8], most: usize) -> &[u8] {
+    if name.len() <= most {
+        return name;
+    }
+    let is_inside = |at: usize| name[at] & 0xC0 == 0x80;
+    let end = (most.saturating_sub(3)..=most).rev().find(|at| !is_inside(*at)).unwrap_or(most);
+    &name[..end]
 }
 
 impl Repair {
@@ -270,7 +305,7 @@ impl State {
         self.seal_repair(repair.id, Seal::add)
     }
 
-    fn seal_repair(&mut self, id: i64, change: fn(&mut Seal, &[u8])) -> Result<(), Why> {
+    pub(super) fn seal_repair(&mut self, id: i64, change: fn(&mut Seal, &[u8])) -> Result<(), Why> {
         self.seal_row(b'p', &format!("SELECT {COLUMNS} FROM repair WHERE id = ?"), id, change)
     }
 }
@@ -281,15 +316,15 @@ fn of_row(row: &Row<'_>) -> Result<Repair, Why> {
     let number = |at: usize| -> Result<u64, Why> { Ok(row.get::<_, i64>(at)? as u64) };
     let step: i64 = row.get(5)?;
     let copy: (Option<i64>, Option<i64>) = (row.get(6)?, row.get(7)?);
-    let aside = bytes(4)?;
-    if aside.is_empty() || aside.contains(&b'/') {
+    let (path, aside) = (bytes(3)?, bytes(4)?);
+    if !is_aside(&aside, &path) {
         return Err(Why::Row);
     }
     Ok(Repair {
         id: row.get(0)?,
         run: row.get(1)?,
         at: row.get(2)?,
-        path: bytes(3)?,
+        path,
         aside,
         step: RepairStep::ALL.into_iter().find(|known| known.number() == step).ok_or(Why::Row)?,
         copy: copy.0.zip(copy.1).map(|(device, inode)| (device as u64, inode as u64)),
@@ -301,4 +336,31 @@ fn of_row(row: &Row<'_>) -> Result<Repair, Why> {
             ctime: row::time(row, 13)?,
         },
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_cut_between_characters() {
+        assert_eq!(cut(b"short", 9), b"short");
+        assert_eq!(cut("aaaü".as_bytes(), 4), b"aaa");
+        assert_eq!(cut("aaaaü".as_bytes(), 4), b"aaaa");
+        assert_eq!(cut(&[0x80; 9], 4), [0x80; 4]);
+    }
+
+    #[test]
+    fn only_names_that_are_drawn_for_a_file_are_beside_it() {
+        let long = vec![b'x'; 255];
+        for name in [b"a".as_slice(), "ü.txt".as_bytes(), &long] {
+            let path = [b"tree/b/", name].concat();
+            let aside = aside_name(name, [9, 200, 3, 31, 32, 0, 255, 7, 7, 7, 7, 7]);
+            assert!(is_aside(&aside, &path) && aside.len() <= LONGEST);
+            assert!(!is_aside(&aside, b"tree/b/other"));
+        }
+        for other in ["", "b", ".a", ".a.hashmill-damaged-", ".a.hashmill-damaged-abcdefghijk6", "../a"] {
+            assert!(!is_aside(other.as_bytes(), b"tree/a"), "{other}");
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! The files that are there now beside those that are kept: new ones, those that are gone, and those that are due.
 
-use super::State;
+use super::{ROWS, State, with_slash};
 use crate::error::{Error, Why};
 use crate::row::{self, COLUMNS};
 use crate::{Due, Kept, Order};
@@ -10,8 +10,8 @@ use rusqlite::params;
 /// The longest path in bytes that a state takes. Folders in folders could make longer ones.
 pub const LONGEST_PATH: usize = 64 << 10;
 
-/// The most rows that are in memory at once.
-const ROWS: i64 = 4096;
+/// The condition for the files at a path, and below the path with a slash.
+const BELOW: &str = "(path = ?1 OR substr(path, 1, length(?2)) = ?2)";
 
 impl State {
     /// Begins a survey: nothing was met yet.
@@ -101,7 +101,70 @@ impl State {
     /// # Errors
     /// If the database can't be read.
     pub fn unaccepted(&self, behind: &[u8]) -> Result<Vec<Kept>, Error> {
-        self.some("(proposal IS NOT NULL OR verdict = 8)", behind)
+        self.some("(proposal IS NOT NULL OR verdict & 15 = 8)", behind)
+    }
+
+    /// Returns whether a file was met.
+    ///
+    /// # Errors
+    /// If the temporary table can't be read.
+    pub fn is_met(&self, path: &[u8]) -> Result<bool, Error> {
+        let is_met = || -> Result<bool, Why> {
+            Ok(self.database.prepare_cached("SELECT 1 FROM met WHERE path = ?")?.exists([path])?)
+        };
+        is_met().map_err(|why| self.error(why))
+    }
+
+    /// Returns what is known of the files at a path and below it: how many have a content, how many of these were met, how
+    /// many others were met, and whether any was on this device.
+    ///
+    /// # Errors
+    /// If the database can't be read.
+    pub fn below(&self, folder: &[u8], device: u64) -> Result<Below, Error> {
+        let count = || -> Result<Below, Why> {
+            let number = |row: &rusqlite::Row<'_>, at| row.get::<_, i64>(at).map(|number| number as u64);
+            let query = format!(
+                "SELECT count(*), count(met.path), coalesce(sum(file.device = ?3), 0) FROM file LEFT JOIN met USING (path)
+                 WHERE digests IS NOT NULL AND {BELOW}"
+            );
+            let (kept, met, near) = self.database.query_row(
+                &query,
+                params![folder, with_slash(folder), device as i64],
+                |row| Ok((number(row, 0)?, number(row, 1)?, number(row, 2)?)),
+            )?;
+            let query = format!("SELECT count(*) FROM met WHERE {BELOW}");
+            let there =
+                self.database.query_row(&query, params![folder, with_slash(folder)], |row| number(row, 0))?;
+            Ok(Below { kept, met, is_empty: there == 0, has_device: near > 0 })
+        };
+        count().map_err(|why| self.error(why))
+    }
+
+    /// Takes all paths at a path and below it from those that were met.
+    ///
+    /// # Errors
+    /// If the temporary table can't be written.
+    pub fn unmeet_below(&mut self, folder: &[u8]) -> Result<(), Error> {
+        let unmet = self
+            .database
+            .execute(&format!("DELETE FROM met WHERE {BELOW}"), params![folder, with_slash(folder)]);
+        unmet.map(drop).map_err(|error| self.error(error.into()))
+    }
+
+    /// Gives files that were missing and were met what they were before.
+    ///
+    /// # Errors
+    /// If the database can't be written.
+    pub fn bring_back(&mut self) -> Result<(), Error> {
+        let mut behind = Vec::new();
+        loop {
+            let which = "verdict & 15 = 8 AND EXISTS (SELECT 1 FROM met WHERE met.path = file.path)";
+            let some = self.some(which, &behind)?;
+            let Some(last) = some.last() else { return Ok(()) };
+            behind = last.path.to_vec();
+            let back = some.iter().try_for_each(|kept| self.update(kept, &kept.back()));
+            back.map_err(|why| self.error(why))?;
+        }
     }
 
     /// Returns whether a path was set apart, or one above it.
@@ -151,12 +214,12 @@ impl State {
                 .map_err(|error| rusqlite::Error::UserFunctionError(error.into()))?;
             Ok(order.jitter(path))
         })?;
-        // Suspects are read in every run; what is read for the first time comes before all that was. Jitter decides what is due, but
+        // Suspects are read in every run, and so is what was missing until now; what is read for the first time comes before all that was. Jitter decides what is due, but
         // not the order: files of one age are read by their paths, as they lie on the disk and in this database.
         self.database.execute(
             "INSERT INTO due (path, size)
              SELECT path, coalesce(size, 0) FROM
-                 (SELECT file.path, coalesce(file.size, met.size) AS size, coalesce(verdict, 0) IN (3, 4, 5) AS suspect, last,
+                 (SELECT file.path, coalesce(file.size, met.size) AS size, (coalesce(verdict, 0) & 15 IN (3, 4, 5, 10) OR coalesce(verdict, 0) >> 4 = 8) AS suspect, last,
                          CASE last WHEN 0 THEN 0 ELSE last - jitter(file.path) END AS turn
                   FROM file JOIN met ON met.path = file.path)
              WHERE suspect OR last = 0 OR turn <= ?1
@@ -209,6 +272,19 @@ impl State {
         self.database.prepare_cached("DELETE FROM due WHERE place <= ?")?.execute([end])?;
         Ok(taken)
     }
+}
+
+/// The files at a path and below it.
+#[derive(Debug, Clone, Copy)]
+pub struct Below {
+    /// Those with a kept content.
+    pub kept: u64,
+    /// Those of them that were met.
+    pub met: u64,
+    /// Whether no file was met at all.
+    pub is_empty: bool,
+    /// Whether a kept file was on the device that was asked for.
+    pub has_device: bool,
 }
 
 /// How much is taken at once.

@@ -43,7 +43,7 @@ impl State {
         let query =
             "SELECT count(*), coalesce(sum(size), 0), coalesce(sum(last = 0), 0), min(nullif(last, 0)),
                             coalesce(sum(last < ?1), 0), coalesce(sum(size) FILTER (WHERE last < ?1), 0)
-                     FROM file WHERE coalesce(verdict, 0) <> 8";
+                     FROM file WHERE coalesce(verdict, 0) & 15 <> 8";
         let number = |value: i64| u64::try_from(value).unwrap_or(0);
         let mut totals = self.database.query_row(query, [limit.unwrap_or(i64::MIN)], |row| {
             Ok(Totals {
@@ -56,9 +56,9 @@ impl State {
                 verdicts: Vec::new(),
             })
         })?;
-        let mut statement = self
-            .database
-            .prepare("SELECT verdict, count(*) FROM file WHERE verdict IS NOT NULL GROUP BY verdict")?;
+        let mut statement = self.database.prepare(
+            "SELECT verdict & 15, count(*) FROM file WHERE verdict & 15 <> 0 GROUP BY verdict & 15",
+        )?;
         let rows = statement.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)))?;
         for row in rows {
             let (verdict, count) = row?;

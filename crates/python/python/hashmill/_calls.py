@@ -150,7 +150,7 @@ def hash(
     ``newer`` and the like select files; ``threads``, ``memory`` and ``io`` set resources; ``endpoint``, ``region``,
     ``anonymous`` and ``requests`` set how stores are reached. ``reuse`` names a manifest that ``metadata`` or ``reuse`` wrote:
     digests of unchanged files are taken from it without reading them, and their records have ``reused``. With ``output`` a manifest is written as well, in ``format``
-    (default jsonl); it gets its name when all records were taken. An existing file is replaced only if it is a manifest, all
+    (default: the one that its name implies, else jsonl); it gets its name when all records were taken. An existing file is replaced only if it is a manifest, all
     paths exist, and the new manifest has at least half as many files; ``force`` replaces it anyway.
 
     Records come in the order of their paths, the same in every run. Files that can't be read or that changed meanwhile, and

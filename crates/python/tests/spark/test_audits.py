@@ -233,3 +233,42 @@ def test_an_index_classifies_as_its_own_calls_do(spark: SparkSession, tmp_path: 
         match_known(frame(spark, rows), str(tmp_path / "gone.hmk"))
     with pytest.raises(hashmill.Error):
         match_known(frame(spark, rows), str(lists["bad"]))
+
+
+def test_only_columns_named_like_algorithms_are_digests(spark: SparkSession) -> None:
+    shape = "path string, size long, status string, md5 string, owner string, day string"
+    known = spark.createDataFrame([("a", 1, "hashed", "x", "me", "1"), ("b", 1, "hashed", None, "me", "1")], shape)
+    now = spark.createDataFrame([("a", 1, "hashed", "x", "me", "2"), ("b", 1, "hashed", None, "me", "1")], shape)
+    found = {row.path: row.category for row in audits.audit(known, now).collect()}
+    assert found == {"a": "matched", "b": "unsupported"}
+    assert duplicates(now).collect() == []
+
+
+def test_records_without_a_path_are_told(spark: SparkSession) -> None:
+    nowhere = {**record("", "x"), "path": None}
+    found = audits.audit(frame(spark, [record("a", "x"), nowhere]), frame(spark, [record("a", "x"), nowhere, nowhere]))
+    rows = [(row.category, row.path) for row in found.collect()]
+    assert sorted(rows, key=str) == [("matched", "a"), *[("unsupported", None)] * 3]
+
+
+def test_wrong_types_are_refused_before_anything_runs(spark: SparkSession) -> None:
+    good = frame(spark, [record("a", "x")])
+    for name, kind in (("size", "string"), ("md5", "binary"), ("path", "binary"), ("status", "int")):
+        bad = good.withColumn(name, F.lit(None).cast(kind))
+        with pytest.raises(ValueError, match=f"column '{name}' is of type {kind}"):
+            audits.audit(good, bad)
+    with pytest.raises(ValueError, match="column 'md5' is of type binary"):
+        duplicates(good.withColumn("md5", F.lit(b"x")))
+    objects = spark.createDataFrame([("x", 1)], "location string, size long").withColumn("modified", F.current_timestamp())
+    with pytest.raises(ValueError, match="column 'modified' is of type timestamp"):
+        hash_objects(objects)
+
+
+def test_each_row_has_a_record(spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"x" * 3_000_000)
+    rows = [(str(tmp_path / "a"), name) for name in ("one", "two", "one")]
+    objects = spark.createDataFrame(rows, "location string, path string")
+    for options in ({}, {"range_size": 1 << 20}):
+        found = hash_objects(objects, "blake3", **options).collect()
+        assert sorted(row.path for row in found) == ["one", "one", "two"]
+        assert {row.blake3 for row in found} == {hashmill.blake3(b"x" * 3_000_000).hexdigest()}

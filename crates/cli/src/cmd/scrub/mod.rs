@@ -19,7 +19,7 @@ use crate::{output, signal, stats};
 use anyhow::{Context, ensure};
 use hashmill_job::account::{Account, Item, Outcome};
 use hashmill_job::scrub::{
-    AsideNews, Budget, RepairFrom, Scrub, ScrubEvent, ScrubJob, ScrubSummary, Verdict,
+    Acceptance, AsideNews, Budget, RepairFrom, Scrub, ScrubEvent, ScrubJob, ScrubSummary, Verdict,
 };
 use hashmill_job::sealing::Globs;
 use hashmill_os::names;
@@ -90,8 +90,17 @@ fn job(options: &Options) -> anyhow::Result<ScrubJob> {
         Some(Limit::Time(time)) => Budget { time: Some(time), bytes: None },
         Some(Limit::Bytes(bytes)) => Budget { time: None, bytes: Some(bytes) },
     };
+    ensure!(
+        options.moved_to.is_none() || options.paths.len() == 1,
+        "--moved-to: name the one folder that was moved, as before"
+    );
+    let paths = options.moved_to.as_ref().map_or(&*options.paths, std::slice::from_ref);
+    let moved_from = options.moved_to.as_ref().and(options.paths.first());
     Ok(ScrubJob {
-        selection: options.sources.selection(&options.paths)?,
+        selection: options.sources.selection(paths)?,
+        is_first: options.first,
+        is_clock_wrong: options.clock_was_wrong,
+        moved_from: moved_from.map(|path| names::bytes(path).into()),
         state: options.state.clone(),
         algorithms: options.algorithms.clone(),
         list: list::read(options)?,
@@ -107,7 +116,7 @@ fn job(options: &Options) -> anyhow::Result<ScrubJob> {
         guard: options.guarded.guard()?,
         signers: options.signing.signers(Some(&options.state))?,
         by_device: options.metrics.is_some(),
-        resources: options.resources.resources_for(&options.paths),
+        resources: options.resources.resources_for(paths),
         cancel: Default::default(),
     })
 }
@@ -118,10 +127,17 @@ fn tell(report: &mut Report, event: &ScrubEvent<'_>, known: &mut Account) -> any
             message::about(&error.path, &error.problem);
             known.count(Item::Entry, Outcome::Failed, 1);
         }
-        ScrubEvent::Accepted(path, true) => {
+        ScrubEvent::Accepted(path, Acceptance::Counts) => {
             message::about(path, "accepted: what is there counts from now on")
         }
-        ScrubEvent::Accepted(path, false) => message::about(path, "accepted: it is gone, and is forgotten"),
+        ScrubEvent::Accepted(path, Acceptance::Forgotten) => {
+            message::about(path, "accepted: it is gone, and is forgotten")
+        }
+        ScrubEvent::Accepted(path, Acceptance::Unnamed) => message::about(
+            path,
+            "not accepted: nothing but its inode tells that it was edited, so that it may have rotted (--accept with this whole \
+             path accepts it)",
+        ),
         ScrubEvent::Aside(path, news) => {
             message::about(path, news);
             if matches!(news, AsideNews::Failed(_)) {
@@ -143,5 +159,6 @@ fn account_of(summary: &ScrubSummary) -> Account {
         u64::from(has(&[Verdict::Rot, Verdict::Unstable, Verdict::Missing, Verdict::Differs])),
     );
     let failed = Account::failed(Item::Entry, u64::from(summary.failed > 0 || has(&[Verdict::Unreadable])));
-    late.and(differs).and(failed)
+    let unproved = Account::failed(Item::Entry, summary.cached.files);
+    late.and(differs).and(failed).and(unproved)
 }

@@ -27,11 +27,11 @@ use std::time::Duration;
   hashmill scrub --state archive.state --export archive.b3         what counts, as a manifest
   hashmill scrub ~/archive --state archive.state --metrics archive.prom        numbers for Prometheus
 
-Files are read past the page cache. What differs while size and times are as they were is rot, if two reads agree; what was
-edited counts once it is accepted. What --repair replaced is rot no more.
+Files are read past the page cache. What differs while size and times are as they were is rot, if two reads agree; where only
+ctime moved it differs, and may be either; what was edited counts once it is accepted. What --repair replaced is rot no more.
 
-Exit codes: 0; 1 rot, unstable or missing files, or other than in the manifest; 2 something could not be read; 3 files are
-older than --max-age, and nothing worse."
+Exit codes: 0; 1 rot, unstable or missing files, or what differs without a sign of an edit; 2 something could not be read, or
+only from the page cache, or a disk seems to be away; 3 files are older than --max-age, and nothing worse."
 )]
 pub struct Options {
     /// Files and directories to keep
@@ -47,7 +47,7 @@ pub struct Options {
     #[arg(long, value_name = "TIME", value_parser = age)]
     pub max_age: Option<Duration>,
     /// Before anything is read, let the edits, differences and absences that earlier runs told count, of files that match
-    /// GLOB
+    /// GLOB; what differs although size and time of modification are as they were needs its whole path
     #[arg(long, value_name = "GLOB", num_args = 0..=1, default_missing_value = "*", require_equals = false)]
     pub accept: Vec<String>,
     /// Compare damaged files with their second copies: below DIR, or a location in a store, with the paths that files have below PATH
@@ -62,11 +62,20 @@ pub struct Options {
     /// Begin a new state with the files and digests of this manifest, which no run has verified yet
     #[arg(short = 'k', long, value_name = "MANIFEST")]
     pub manifest: Option<PathBuf>,
+    /// Begin a new state; needed where signatures are required, as somebody may have removed the state
+    #[arg(long)]
+    pub first: bool,
+    /// Go on although an earlier run was ahead of the clock: times that are ahead become the last one before
+    #[arg(long)]
+    pub clock_was_wrong: bool,
+    /// The files of PATH, as the state has it, lie here now; they keep their history
+    #[arg(long, value_name = "NEW", conflicts_with_all = ["manifest", "first"])]
+    pub moved_to: Option<OsString>,
     /// Read no file, but write what counts as a manifest; - is standard output
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with_all = ["paths", "budget", "max_age", "accept", "manifest", "algorithms", "seed"]
+        conflicts_with_all = ["paths", "budget", "max_age", "accept", "manifest", "algorithms", "seed", "first", "clock_was_wrong", "moved_to"]
     )]
     pub export: Option<PathBuf>,
     /// Write the numbers of the run and of the state for node_exporter's textfile collector; the name ends in .prom

@@ -4,7 +4,7 @@ use crate::amount;
 use crate::line::{is_escaped, push_name};
 use crate::message::{Shown, count};
 use hashmill_job::add_path;
-use hashmill_job::scrub::{FileVerdict, RepairOutcome, RepairResult, ScrubSummary};
+use hashmill_job::scrub::{FileVerdict, RepairOutcome, RepairResult, ScrubSummary, Verdict};
 use serde_json::{Value, json};
 
 /// Formats the line of a file whose repair was attempted: what was found, then what a second copy is good for.
@@ -36,11 +36,19 @@ pub fn line(found: &FileVerdict<'_>, words: &str, repair: &RepairOutcome) -> Vec
     line
 }
 
+/// Returns what was found of a file that is repaired.
+fn was(verdict: Verdict) -> String {
+    match verdict {
+        Verdict::Differs => "differed".to_string(),
+        verdict => format!("was {}", verdict.word()),
+    }
+}
+
 /// Returns the words before and after the name of the second copy.
 fn around(repair: &RepairOutcome) -> (String, &'static str) {
     match repair.result {
         RepairResult::Repaired => {
-            (format!("repaired: it was {}, and has the content of ", repair.was.word()), " now")
+            (format!("repaired: it {}, and has the content of ", was(repair.was)), " now")
         }
         RepairResult::Repairable => ("repairable: ".to_string(), " has the recorded content (--repair)"),
         RepairResult::Differs => ("not repairable: ".to_string(), " differs, too"),

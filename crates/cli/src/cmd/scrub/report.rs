@@ -85,7 +85,10 @@ fn words(found: &FileVerdict<'_>) -> Option<String> {
     };
     let words = match found.verdict {
         Verdict::Verified | Verdict::New => return is_verbose().then(|| found.verdict.word().to_string()),
-        Verdict::Edited if found.set_back => "edited; its time of modification was set back".to_string(),
+        Verdict::Differs if !found.moved.is_empty() => format!(
+            "differs: the content is another one, while size and time of modification are as they were, or were set back; moved: {}",
+            found.moved.join(", ")
+        ),
         Verdict::Differs => {
             "differs: the content is not that of the manifest; no time tells whether it was edited"
                 .to_string()
@@ -123,8 +126,9 @@ fn as_json(found: &FileVerdict<'_>) -> Value {
         let parts = found.bad.iter().map(|part| json!({ "offset": part.offset, "length": part.length }));
         object["bad_blocks"] = parts.collect();
     }
-    if found.set_back {
+    if !found.moved.is_empty() {
         object["set_back"] = json!(true);
+        object["moved"] = json!(found.moved);
     }
     if let Some(outcome) = found.repair {
         object["repair"] = repair::as_json(outcome);

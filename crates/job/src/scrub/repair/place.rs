@@ -2,7 +2,7 @@
 
 use super::outcome::{Unrepaired, failed};
 use crate::scrub::ground::{Ground, stamp_of_file};
-use hashmill_keep::{Kept, Repair};
+use hashmill_keep::{Kept, Repair, Verdict, aside_name};
 use hashmill_os::error::is_no_swap;
 use hashmill_os::{exchange_in, facts, link_in, random, remove_in, rename_in};
 use hashmill_source::{Entry, Meta, OperandDirectory, Origin, meta_in, meta_of};
@@ -10,17 +10,8 @@ use std::fs::File;
 use std::io;
 use std::sync::Arc;
 
-/// Stands between the name of a file and the letters of the file beside it.
-const MARK: &[u8] = b".hashmill-damaged-";
-
 /// Stands behind the name of the file beside while a file system without swaps needs two of them.
 const SECOND: &[u8] = b"-old";
-
-/// The number of random letters.
-const LETTERS: usize = 12;
-
-/// The most bytes of a name.
-const LONGEST: usize = 255;
 
 /// The folder of a file, and its name.
 pub(super) struct Place {
@@ -59,7 +50,8 @@ impl Place {
 
     /// Opens the damaged file, if it is still the one whose content is kept: size and times tell.
     pub(super) fn damaged(&self, kept: &Kept) -> Result<Damaged, Unrepaired> {
-        if kept.proposal.is_some() {
+        let differs = kept.verdict == Some(Verdict::Differs);
+        if kept.proposal.is_some() && !differs {
             return Err(changed("it was edited, and the edit was not accepted (--accept)"));
         }
         let file = self.directory.open_file(&self.below).map_err(failed("cannot open it"))?;
@@ -68,7 +60,10 @@ impl Place {
         if !meta.is_file() {
             return Err(Unrepaired::Failed("it is no regular file".into()));
         }
-        if kept.is_edited(meta.size, stamp_of_file(&meta)) {
+        // What differs for no visible reason is replaced only if it is what was judged.
+        let judged = kept.proposal.as_ref().and_then(|judged| judged.stamp);
+        if kept.is_edited(meta.size, stamp_of_file(&meta)) || differs && judged != Some(stamp_of_file(&meta))
+        {
             return Err(changed("it was changed since it was verified"));
         }
         let has_holes = meta.blocks.saturating_mul(512) < meta.size;
@@ -78,13 +73,9 @@ impl Place {
 
     /// Draws a name for the file beside.
     pub(super) fn new_name(&self) -> io::Result<Box<[u8]>> {
-        let mut letters = [0; LETTERS];
-        random(&mut letters)?;
-        letters
-            .iter_mut()
-            .for_each(|letter| *letter = b"abcdefghijklmnopqrstuvwxyz012345"[usize::from(*letter % 32)]);
-        let most = LONGEST - LETTERS - MARK.len() - SECOND.len() - 1;
-        Ok([b".", cut(&self.name, most), MARK, &letters].concat().into())
+        let mut drawn = [0; 12];
+        random(&mut drawn)?;
+        Ok(aside_name(&self.name, drawn))
     }
 
     /// Returns the entry of another file in the folder, to read it.
@@ -229,27 +220,4 @@ fn changed(why: &str) -> Unrepaired {
 /// Returns the second name of a damaged file during a swap by links, from the first.
 pub(super) fn second_name(aside: &[u8]) -> Vec<u8> {
     [aside, SECOND].concat()
-}
-
-/// Returns the beginning of a name, which is not cut inside a character.
-fn cut(name: &[u8], most: usize) -> &[u8] {
-    if name.len() <= most {
-        return name;
-    }
-    let is_inside = |at: usize| name[at] & 0xC0 == 0x80;
-    let end = (most.saturating_sub(3)..=most).rev().find(|at| !is_inside(*at)).unwrap_or(most);
-    &name[..end]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::cut;
-
-    #[test]
-    fn names_are_cut_between_characters() {
-        assert_eq!(cut(b"short", 9), b"short");
-        assert_eq!(cut("aaaü".as_bytes(), 4), b"aaa");
-        assert_eq!(cut("aaaaü".as_bytes(), 4), b"aaaa");
-        assert_eq!(cut(&[0x80; 9], 4), [0x80; 4]);
-    }
 }

@@ -13,18 +13,17 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F
 
+import hashmill
+
 from . import ranks, roots
 from .objects import with_path_bytes
+from .shapes import check_types
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
 CATEGORIES = ["matched", "changed", "moved", "copied", "new", "missing", "unreadable", "unsupported"]
 """All categories, in the order of the counts."""
-
-_OTHER = {"path", "path_b64", "version", "size", "status", "reason", "offset", "length", "mtime", "bad_blocks", "category", "set",
-          "location", "etag", "modified", "run"}  # fmt: skip
-
 
 def audit(
     manifest: DataFrame, now: DataFrame, *, algorithms: Sequence[str] | None = None, giant: int = ranks.GIANT
@@ -39,15 +38,23 @@ def audit(
 
     Returns:
         ``category``, ``path``, ``path_b64``, ``known_path``, ``known_path_b64``, ``status``: a row for each record of ``now``
-        that is not ``skipped``, and one for each missing path. ``unsupported``: there is no digest to compare.
+        that is not ``skipped``, and one for each missing path. ``unsupported``: there is no digest to compare, or the record, of
+        either side, has no path.
 
     Raises:
-        ValueError: no digest is on both sides, or a column is missing.
+        ValueError: no digest is on both sides, or a column is missing or of a wrong type.
     """
+    for side in (manifest, now):
+        check_types(side, TYPES)
     names = common(manifest, now, algorithms)
-    known = _known(_prepared(manifest, names), names)
+    listed = _prepared(manifest, names)
+    known = _known(listed.where(F.col("_path").isNotNull()), names)
     # Persisted, as making the records may be the slow part.
-    seen = _prepared(now, names).where(F.col("status") != "skipped").withColumn("_shown", F.col("_path")).persist()
+    met = _prepared(now, names).where(F.col("status") != "skipped").withColumn("_shown", F.col("_path")).persist()
+    nowhere = listed.where(F.col("status") != "skipped").select("_path", "status").unionByName(met.select("_path", "status"))
+    nowhere = nowhere.where(F.col("_path").isNull())
+    nameless = nowhere.select(_entry(F.lit("unsupported"), "_path", "_path", "status"))
+    seen = met.where(F.col("_path").isNotNull())
     seen = seen.withColumn("_path", roots.in_manifest(F.col("_path"), roots.common_root(known, seen)))
     judged = _by_path(known, seen, names).persist()
     there = judged.where(F.col("_there"))
@@ -57,8 +64,17 @@ def audit(
     found, taken = _by_content(known, free, stray, giant)
     missing = free.join(taken, free["_known"] == taken["_taken"], "left_anti")
     gone = missing.select(_entry(F.lit("missing"), "_known", "_known", F.lit(None).cast("string")))
-    every = settled.unionByName(found).unionByName(gone)
+    every = settled.unionByName(found).unionByName(gone).unionByName(nameless)
     return every.select("entry.*")
+
+
+_WHOLE = ("tinyint", "smallint", "int", "bigint")
+
+TYPES = {
+    **dict.fromkeys(("path", "path_b64", "status"), ("string",)),
+    **dict.fromkeys(("size", "offset", "length"), _WHOLE),
+}
+"""Types of columns that are compared, beside the digests."""
 
 
 def counts(verdicts: DataFrame) -> dict[str, int]:
@@ -84,10 +100,24 @@ def common(a: DataFrame, b: DataFrame, algorithms: Sequence[str] | None = None) 
 
 
 def digests_of(records: DataFrame) -> list[str]:
-    """Returns the columns of a DataFrame of records that are digests: text that is none of the other columns."""
+    """Returns the columns of a DataFrame of records that are digests: those with the name of an algorithm.
+
+    Raises:
+        ValueError: one of them is not text.
+    """
     kinds = dict(records.dtypes)
-    ends = ("_leaves", "_status")
-    return [name for name in records.columns if name not in _OTHER and kinds[name] == "string" and not name.endswith(ends)]
+    found = [name for name in records.columns if _is_algorithm(name)]
+    for name in found:
+        if kinds[name] not in ("string", "void"):
+            raise ValueError(f"column {name!r} is of type {kinds[name]}, not text")
+    return found
+
+
+def _is_algorithm(name: str) -> bool:
+    try:
+        return bool(hashmill.algorithm(name).name)
+    except ValueError:
+        return False
 
 
 def _prepared(records: DataFrame, names: Sequence[str]) -> DataFrame:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -64,8 +65,10 @@ def hash_batches(batches: Iterable[pa.RecordBatch], reading: Reading) -> Iterato
         yield pa.RecordBatch.from_pylist(rows, schema=shapes.OUTCOME)
 
 
-def record_batches(batches: Iterable[pa.RecordBatch], algorithms: Sequence[str]) -> Iterator[pa.RecordBatch]:
-    """Makes records of outcomes: one for each object, with its ranges folded.
+def record_batches(
+    batches: Iterable[pa.RecordBatch], algorithms: Sequence[str], *, each_row: bool = False
+) -> Iterator[pa.RecordBatch]:
+    """Makes records of outcomes: one for each object, with its ranges folded; with ``each_row``, one for each row that named it.
 
     Args:
         batches: rows of :data:`shapes.OUTCOME`, those of one object (:data:`shapes.IDENTITY`) one after another.
@@ -76,8 +79,8 @@ def record_batches(batches: Iterable[pa.RecordBatch], algorithms: Sequence[str])
     schema = shapes.record(algorithms)
     records: list[Row] = []
     for rows in _objects(batches):
-        records.append(to_record(rows, algorithms))
-        if len(records) == 8192:
+        records += [to_record(rows, algorithms)] * (_named(rows) if each_row else 1)
+        if len(records) >= 8192:
             yield pa.RecordBatch.from_pylist(records, schema=schema)
             records = []
     yield pa.RecordBatch.from_pylist(records, schema=schema)
@@ -251,14 +254,19 @@ def kind(mode: int) -> str:
     return "socket" if stat.S_ISSOCK(mode) else "device"
 
 
+def _named(rows: Sequence[Row]) -> int:
+    """Returns how many rows named an object: each was cut into the same ranges."""
+    return max(Counter((row["offset"], row["length"]) for row in rows).values())
+
+
 def _objects(batches: Iterable[pa.RecordBatch]) -> Iterator[list[Row]]:
     """Returns the rows of each object."""
     rows: list[Row] = []
     same: tuple[Any, ...] | None = None
     for batch in batches:
         for row in batch.to_pylist():
-            # A row without a location is identified by its path alone.
-            key = (row["location"], row["version"], row["path"] if row["location"] is None else None)
+            # Two names of one object are two.
+            key = (row["location"], row["version"], row["path"])
             if rows and key != same:
                 yield rows
                 rows = []

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from pyspark.sql import functions as F
 
 from . import ranks
-from .audits import digests_of
+from .audits import TYPES, digests_of
+from .shapes import check_types
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -28,8 +29,9 @@ def duplicates(records: DataFrame, algorithm: str | None = None, *, min_size: in
         of all but one of them). Order by ``wasted`` downwards, the digest and ``path`` for the groups that waste most.
 
     Raises:
-        ValueError: there is no such column.
+        ValueError: there is no such column, or it is of a wrong type.
     """
+    check_types(records, TYPES)
     there = digests_of(records)
     name = algorithm or (there[0] if there else None)
     if name not in records.columns or "size" not in records.columns:

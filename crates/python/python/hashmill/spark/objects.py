@@ -18,6 +18,7 @@ from . import core, plan, ranges, shapes
 from .batches import as_ddl, map_batches
 from .hadoop import settings_of
 from .listing import list_objects
+from .shapes import check_types
 from .stored import Access
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def hash_objects(
     if packed.alone:
         return records_planned(packed.rows, packed.width, reading).withColumns(as_bytes)
     outcomes = hash_planned(packed.rows, packed.width, reading)
-    return to_records(outcomes, names).withColumns(as_bytes)
+    return to_records(outcomes, names, each_row=True).withColumns(as_bytes)
 
 
 def _as_bytes(name: str) -> Column:
@@ -163,12 +164,13 @@ def records_planned(rows: DataFrame, width: int, reading: core.Reading) -> DataF
     return map_batches(placed, run, shapes.record(reading.algorithms))
 
 
-def to_records(outcomes: DataFrame, algorithms: Sequence[str]) -> DataFrame:
-    """Makes records of outcomes: those of one object are brought together, and its ranges folded."""
+def to_records(outcomes: DataFrame, algorithms: Sequence[str], *, each_row: bool = False) -> DataFrame:
+    """Makes records of outcomes: those of one object are brought together, and its ranges folded. With ``each_row``, an object
+    that several rows named has a record for each of them; else these are attempts at it."""
     names = list(algorithms)
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return core.record_batches(batches, names)
+        return core.record_batches(batches, names, each_row=each_row)
 
     # Location and version identify an object; sorted, the rows of each are neighbours.
     together = outcomes.repartition("location", "version").sortWithinPartitions("location", "version", "path", "offset")
@@ -181,6 +183,9 @@ def _check(source: DataFrame) -> None:
     kind = source.schema["location"].dataType
     if not isinstance(kind, StringType | BinaryType):
         raise ValueError(f"column 'location' is of type {kind.simpleString()}, not text or bytes")
+    wanted = {name: _NUMBERS for name in ("size", "modified", "offset", "length")}
+    wanted |= {"path": {"string", "binary"}, **dict.fromkeys(("version", "etag", "status", "reason"), {"string"})}
+    check_types(source, wanted)
 
 
 def with_path_bytes(records: DataFrame, name: str = "_path") -> DataFrame:

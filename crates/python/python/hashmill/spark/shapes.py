@@ -13,9 +13,13 @@ for names that are not UTF-8.
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 OBJECT = pa.schema(
     [
@@ -61,3 +65,10 @@ def as_text(path: bytes) -> tuple[str, str | None]:
         return path.decode(), None
     except UnicodeDecodeError:
         return path.decode(errors="replace"), base64.b64encode(path).decode()
+
+
+def check_types(records: DataFrame, wanted: Mapping[str, Collection[str]]) -> None:
+    """Raises ``ValueError`` for a column of another type than those that are wanted."""
+    for name, kind in records.dtypes:
+        if name in wanted and kind not in wanted[name] and kind != "void":
+            raise ValueError(f"column {name!r} is of type {kind}, not {' or '.join(sorted(wanted[name]))}")
