@@ -1,4 +1,4 @@
-//! What may be missing on a medium, and what other programs may find there: every command that looks inside tells it.
+//! Files that may be missing on a medium, or that other programs find there: every command that looks inside tells it.
 
 use crate::case;
 use crate::inside::{disk, system, tree};

@@ -39,7 +39,7 @@ case!(what_only_has_the_name_of_a_file_of_a_run_is_new, |t| {
     for name in names {
         t.file(format!("d/.m.hashmill-{name}"), script);
     }
-    // What begins like a manifest, and what has a signature in it.
+    // A file that begins like a manifest, and one with a signature in it.
     t.file("d/.m.hashmill-partial-aaaaaaaaaaaa", [&t.read("d/m")[..], script.as_bytes()].concat());
     t.file("d/m.sig", format!("{script}# application/vnd.dev.sigstore.bundle"));
     t.file("d/m.tsr", "0 is a byte of a time stamp");

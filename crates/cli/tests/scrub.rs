@@ -237,7 +237,7 @@ case!(what_is_there_again_is_what_it_was, |t| {
     let away = [("tree/b/c", "missing"), ("tree/b/d", "missing")];
     tells(t.run(SCRUB).code(1), &away);
     t.rename("b", "tree/b");
-    // What is there can't be accepted as gone, and known rot is read however young its last proof is.
+    // A file that is there can't be accepted as gone, and known rot is read however young its last proof is.
     let Some(ran) = faulty(t, &bad, &format!("{SCRUB} --max-age 90d --accept")) else { return };
     let ran = tells(ran.code(1), &[("tree/b/c", "restored"), ("tree/b/d", "rot")]);
     assert_eq!((&ran.json()["coverage"]["files"], &ran.json()["accepted"]), (&4.into(), &0.into()));

@@ -121,7 +121,7 @@ impl Medium for Watched {
 
     fn read_at(&self, position: u64, buffer: &mut [u8]) -> io::Result<()> {
         self.medium.read_at(position, buffer).inspect_err(|error| {
-            // What lies beyond the end can't be there.
+            // A place beyond the end can't be there.
             if error.kind() != io::ErrorKind::UnexpectedEof {
                 let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
                 failed.get_or_insert_with(|| io::Error::new(error.kind(), error.to_string()).into());

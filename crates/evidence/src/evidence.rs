@@ -134,7 +134,7 @@ impl Evidence {
                 self.unsure.extend(is_unsure.then_some(named.algorithm));
                 self.computed(Some(named));
             }
-            // What waits is completed again.
+            // A waiting one is completed again.
             None if is_unsure => {
                 self.waiting.push((row, text.rsplit_once('-').map_or(text, |(sum, _)| sum).into()))
             }

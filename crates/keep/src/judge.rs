@@ -84,7 +84,7 @@ pub fn judge(kept: &Kept, reading: &Reading, again: Option<&Reading>) -> Step {
     // Times that a list has may be those of another copy: only where they are the same, they tell something.
     let is_unexplained =
         edited.is_none() && is_of_list(kept) && (base.stamp.is_none() || is_edit(base, content));
-    // What rots after a visible edit leaves that edit as the proposal.
+    // Rot after a visible edit leaves that edit as the proposal.
     let was_visible = edited.is_some_and(|edited| is_edit(base, edited));
     let base = edited.unwrap_or(base);
     let is_moved = !was_visible && is_moved(base, content);

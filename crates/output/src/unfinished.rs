@@ -317,7 +317,7 @@ pub fn beside(path: &Path, what: &str) -> PathBuf {
 /// The content of a file that an unfinished run left, by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeftFile {
-    /// What was written of the output.
+    /// The part of the output that was written.
     Output,
     /// The options of the run.
     Options,

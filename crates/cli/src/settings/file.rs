@@ -25,7 +25,7 @@ const TYPED_ONLY: [&str; 10] = [
     "isa",
     "recursive",
     "json",
-    // What a state of scrub forgets, or is begun anew for, is asked for in the moment.
+    // Forgetting of a state of scrub, or its new beginning, is asked for in the moment.
     "accept",
     "first",
     "discard",

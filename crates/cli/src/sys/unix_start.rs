@@ -1,4 +1,4 @@
-//! What runs before the runtime of Rust, which would put `/dev/null` into the places of closed standard streams: what is read
+//! Code that runs before the runtime of Rust, which would put `/dev/null` into the places of closed standard streams: what is read
 //! from there would look empty, and what is written there would be lost without an error.
 
 use crate::allocator::is_exhausted;

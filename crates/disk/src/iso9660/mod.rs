@@ -336,7 +336,7 @@ impl Iso {
     }
 
     fn file(&self, record: &Record, mut rock: Rock) -> Node {
-        // What has bytes is a file, whatever its mode says.
+        // A record with bytes is a file, whatever its mode says.
         let kind = if record.size > 0 { NodeKind::File } else { rock.kind() };
         if kind == NodeKind::Link {
             let target = rock.target.take();

@@ -17,7 +17,7 @@ pub(super) fn nodes(system: &Ntfs, file: &File<'_>) -> Vec<Node> {
         main = Some(streams.remove(at).1);
     }
     let kind = match kind(file) {
-        // What has bytes is a file, whatever its reparse point stands for.
+        // A record with bytes is a file, whatever its reparse point stands for.
         NodeKind::Link if !file.base.is_directory() && main.as_ref().is_some_and(|main| main.size > 0) => {
             NodeKind::File
         }

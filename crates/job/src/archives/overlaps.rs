@@ -9,7 +9,7 @@ use std::hash::{BuildHasher, RandomState};
 /// The bytes that each path takes.
 const TAKEN: usize = 32;
 
-/// What is at a path so far.
+/// The entry at a path so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     Folder,

@@ -196,7 +196,7 @@ struct Comparison {
     kept: Vec<(Kept, Learner)>,
     prune: bool,
     classifier: Option<Classifier>,
-    /// What the manifests list beside files, if their formats have a place for it.
+    /// The entries beside files that the manifests list, if their formats have a place for it.
     others: Option<Others>,
 }
 

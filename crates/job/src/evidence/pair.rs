@@ -103,7 +103,7 @@ fn with_file(which: Which, evidence: &Evidence, digests: &[Named], least: Streng
     let found = match evidence.judge(digests) {
         Judged::Same(strength) if strength >= least => return Step::Done(Category::Matched, Some(strength)),
         Judged::Different => return Step::Done(Category::Changed, None),
-        // What agrees with the bytes refutes a tag that may be none of them.
+        // A digest that agrees with the bytes refutes a tag that may be none of them.
         Judged::OtherTag => {
             let lacks = |algorithm: &&Algorithm| digests.iter().all(|named| named.algorithm != *algorithm);
             let lacking: Vec<_> = evidence.checksums().into_iter().filter(lacks).collect();

@@ -25,7 +25,7 @@ pub(super) fn item(
     bounds: &mut Bounds,
 ) -> Option<WalkItem> {
     let skipped = |why| WalkItem::Skipped { path: path.clone(), why };
-    // What has bytes is a file, whatever its kind.
+    // An entry with bytes is a file, whatever its kind.
     let exceeds = |most| node.content.as_ref().is_ok_and(|content| content.size() > most);
     Some(match (node.kind, &node.content) {
         (NodeKind::Directory, Ok(_)) if node.stream.is_none() => return None,

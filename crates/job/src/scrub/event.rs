@@ -29,7 +29,7 @@ pub enum ScrubEvent<'a> {
     Notice(Notice<'a>),
 }
 
-/// What became of a file that was to be accepted.
+/// The fate of a file that was to be accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Acceptance {
     /// Its content counts from now on.

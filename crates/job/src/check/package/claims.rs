@@ -19,7 +19,7 @@ pub(super) struct Claims {
     pub(super) unpacked: HashMap<Box<[u8]>, Box<[u8]>>,
     /// The members that need no claim.
     pub(super) exempt: HashSet<Box<[u8]>>,
-    /// What the package does not state, or states twice.
+    /// Files that the package does not state, or states twice.
     pub(super) doubts: Vec<WalkItem>,
     /// The members that have claims by their names alone: nothing leads to them.
     pub(super) strays: Vec<Box<[u8]>>,

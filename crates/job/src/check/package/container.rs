@@ -1,7 +1,7 @@
 //! Images of containers in a tar (OCI image layout, `docker save`): blobs are named by their digests, and the configuration
 //! has the digest of each layer before it was compressed (OCI image specification, config.md, `rootfs.diff_ids`).
 //!
-//! What the index or `manifest.json` lead to must be there, and a digest must prove it.
+//! All that the index or `manifest.json` lead to must be there, and a digest must prove it.
 
 use super::claims::{Claims, hex, member};
 use super::small::{SmallMembers, has_blob};
@@ -42,7 +42,7 @@ pub(super) fn claims(package: &[u8], small: &SmallMembers, _: usize) -> Claims {
     claims
 }
 
-/// What an image states, as it is found.
+/// The statements of an image, as it is found.
 struct Stated<'a> {
     package: &'a [u8],
     small: &'a SmallMembers,

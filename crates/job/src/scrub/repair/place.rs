@@ -60,7 +60,7 @@ impl Place {
         if !meta.is_file() {
             return Err(Unrepaired::Failed("it is no regular file".into()));
         }
-        // What differs for no visible reason is replaced only if it is what was judged.
+        // A file that differs for no visible reason is replaced only if it is what was judged.
         let judged = kept.proposal.as_ref().and_then(|judged| judged.stamp);
         if kept.is_edited(meta.size, stamp_of_file(&meta)) || differs && judged != Some(stamp_of_file(&meta))
         {

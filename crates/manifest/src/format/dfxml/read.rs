@@ -125,7 +125,7 @@ impl Objects {
             return Err(Bad::new("element", Why::Unrecognised));
         }
         if name.as_ref() == b"fileobject" {
-            // What was read of the outer one is not a whole object.
+            // The part that was read of the outer one is not a whole object.
             let is_nested = self.object.replace(Object::default()).is_some_and(|object| !object.told);
             return if is_nested { Err(Bad::new("fileobject", Why::Truncated)) } else { Ok(()) };
         }
