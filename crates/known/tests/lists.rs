@@ -282,7 +282,7 @@ fn no_row_stands_for_several() {
         (format!("{md5}\r{other}\r{third}\r"), 3, 0),
         (format!("name,md5\ra,{md5}\rb,{other}\r"), 2, 0),
         (format!("{md5}  a\n{other}  b\r{third}  c\n"), 1, 1),
-        (format!("{md5}  a\n{other}  b\n\0"), 2, 0),
+        (format!("{md5}  a\n{other}  b\n\0"), 2, 1),
         // A stray quote in a name, and another one lines below.
         (format!("name,md5\n\"a,{md5}\nb,{other}\nc\"d,{third}\n"), 2, 1),
         (format!("{nsrl}\n{}\n{}\n", row(md5, ""), row(other, ",,")), 2, 0),

@@ -541,7 +541,7 @@ impl WriteError {
 
     /// Returns whether the existing list is better, so that the new one did not get its name.
     pub fn is_withheld(&self) -> bool {
-        matches!(kept(&self.source), Some(Kept::Unmet(_) | Kept::Fewer { .. }))
+        matches!(kept(&self.source), Some(Kept::Unmet(_) | Kept::Lost(_) | Kept::Fewer { .. }))
     }
 
     /// Returns whether somebody else put another file in the place of the temporary one.

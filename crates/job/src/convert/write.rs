@@ -69,11 +69,11 @@ impl Target {
         if survey.records > 0 {
             Misfit::check_needs(format, &survey.algorithms)?;
         }
-        check_name(&survey.algorithms, format, self.to.path())?;
         let losses = losses(survey, format, self.to.path());
         if !losses.is_empty() && !self.lossy {
             return Err(ConvertError::Lossy(losses).into());
         }
+        check_name(&survey.algorithms, format, self.to.path())?;
         if !losses.is_empty() {
             teller.tell(ConvertEvent::LeftOut(&losses));
         }

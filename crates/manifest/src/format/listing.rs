@@ -95,7 +95,7 @@ impl Listing {
         if hides_line(line) {
             return Err(Bad::new("line", Why::Alike));
         }
-        if !self.zero && line.contains(&0) {
+        if !self.zero && line.ends_with(&[0]) {
             return Err(Bad::new("name", Why::Unrecognised));
         }
         if hides_digests(line, &parts) {
