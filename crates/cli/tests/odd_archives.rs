@@ -83,7 +83,7 @@ case!(what_is_stored_in_an_archive_is_hashed_whatever_its_mode, |t| {
     for mode in KINDS {
         t.file("a.zip", zip(&[("good.txt", FILE, GOOD), ("payload.exe", mode, EVIL)]));
         t.run("known match -k set --show bad --inside archives a.zip").code(1).prints("a.zip!/payload.exe");
-        t.run("hash -c md5 --inside archives a.zip").code(0).prints(&hex("md5", EVIL));
+        t.run("hash -c md5 --inside archives a.zip").code(0).prints(hex("md5", EVIL));
     }
     // Without content, it is an empty file for whoever unpacks it; a folder is none.
     t.file(
@@ -95,15 +95,15 @@ case!(what_is_stored_in_an_archive_is_hashed_whatever_its_mode, |t| {
     assert!(!String::from_utf8_lossy(ran.stdout()).contains("a.zip!/d"));
     if installed("zip").is_some() {
         t.shell("echo hello | zip -q std.zip -").code(0);
-        t.run("hash -c md5 --inside archives std.zip").code(0).prints(&hex("md5", b"hello\n"));
+        t.run("hash -c md5 --inside archives std.zip").code(0).prints(hex("md5", b"hello\n"));
     }
     if installed("7zz").is_some() {
         t.shell("mkdir t && printf hello > t/a && ln -s a t/l && 7zz a -bso0 -snl l.7z t").code(0);
-        t.run("hash -c md5 --inside archives l.7z").code(0).prints(&hex("md5", b"a"));
+        t.run("hash -c md5 --inside archives l.7z").code(0).prints(hex("md5", b"a"));
     }
     if installed("cpio").is_some() {
         t.shell("mkdir c && ln -s target c/l && find c/l | cpio -o -H newc --quiet > l.cpio").code(0);
-        t.run("hash -c md5 --inside archives l.cpio").code(0).prints(&hex("md5", b"target"));
+        t.run("hash -c md5 --inside archives l.cpio").code(0).prints(hex("md5", b"target"));
     }
 });
 
@@ -191,7 +191,7 @@ case!(diff_and_audit_tell_members_that_fall_together, |t| {
     t.run("diff good a.tar").code(0);
     // Programs that add to a tar write newer files behind older ones: both are hashed.
     t.file("a.tar", tar(&[("d/a", b'0', GOOD), ("d/a", b'0', EVIL)]));
-    t.run("hash -c md5 --inside archives a.tar").code(0).prints(&hex("md5", EVIL)).prints(&hex("md5", GOOD));
+    t.run("hash -c md5 --inside archives a.tar").code(0).prints(hex("md5", EVIL)).prints(hex("md5", GOOD));
 });
 
 /// Returns an image as `docker save` writes it, with these digests of layers.

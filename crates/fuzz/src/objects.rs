@@ -51,8 +51,9 @@ pub fn objects(data: &[u8]) {
 }
 
 fn check(references: &References) {
-    let References { objects, indexes, optional, folders } = references;
-    for path in objects.iter().chain(indexes).chain(optional).chain(folders) {
+    let References { objects, indexes, optional, elsewhere, sizes, folders } = references;
+    let sized = sizes.iter().map(|(path, _)| path);
+    for path in objects.iter().chain(indexes).chain(optional).chain(elsewhere).chain(folders).chain(sized) {
         let is_inside = path.split(|byte| *byte == b'/').all(|part| !matches!(part, b"." | b".."));
         assert!(is_inside && !path.starts_with(b"/"), "{}", path.escape_ascii());
     }

@@ -75,8 +75,8 @@ impl StoreLayout {
     /// part of an object that has come so far.
     pub fn link(&self, path: &[u8], text: &[u8]) -> Option<References> {
         let references = (self.kind().link?)(path, text)?;
-        let is_object = |path: &Box<[u8]>| self.role(path) != Role::Apart;
-        references.objects.iter().all(is_object).then_some(references)
+        let is_object = |path: &[u8]| self.role(path) != Role::Apart;
+        references.objects.iter().all(|path| is_object(path)).then_some(references)
     }
 
     /// Returns the files that must be beside another, by its path.

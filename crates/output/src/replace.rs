@@ -57,6 +57,9 @@ pub enum OutputKind {
     Anything,
 }
 
+/// A function that returns the first file of a list that lies at or below one of these paths.
+pub type FileBelow = fn(&Path, &HashSet<Box<[u8]>>) -> Option<Box<[u8]>>;
+
 /// The functions that recognise a list of files and compare it with another.
 #[derive(Debug)]
 pub struct ListKind {
@@ -67,7 +70,7 @@ pub struct ListKind {
     /// Counts the files of a list, up to a limit.
     pub files_in: fn(&Path, u64) -> u64,
     /// Returns the first file of a list that lies at or below one of these paths.
-    pub file_below: fn(&Path, &HashSet<Box<[u8]>>) -> Option<Box<[u8]>>,
+    pub file_below: FileBelow,
     /// Returns the reason why no list may ever have this path, if there is one.
     pub refusal: fn(&Path) -> Option<&'static str>,
 }

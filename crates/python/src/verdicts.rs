@@ -109,7 +109,12 @@ pub(crate) fn audit<'py>(
             Audited::Notice(notice) => outlet.give(VerdictItem::Line(notice.to_string())),
             Audited::Stranger(path) => outlet.give(VerdictItem::about(path, STRANGER)),
             Audited::Unjudged(file) => unjudged(file, outlet),
-            Audited::AllRead | Audited::AllJudged(_) | Audited::Own(_) | Audited::Ignored(_) => Continue(()),
+            // An entry of another kind that is new has a verdict, too.
+            Audited::AllRead
+            | Audited::AllJudged(_)
+            | Audited::Own(_)
+            | Audited::Other(..)
+            | Audited::Ignored(_) => Continue(()),
         })?;
         Ok((summary, run.end().to_string()))
     })?;

@@ -86,8 +86,8 @@ impl ObjectReader<'_> {
     /// Checks the text around the objects: the list must contain only objects.
     fn check_rest(&self) -> Result<(), Bad> {
         let rest = self.elements.rest()?;
-        let keys = self.format.list.split(|byte| *byte == b'.').filter(|key| !key.is_empty());
-        let list = keys.fold(Some(&rest), |value, key| value?.get(str::from_utf8(key).ok()?));
+        let mut keys = self.format.list.split(|byte| *byte == b'.').filter(|key| !key.is_empty());
+        let list = keys.try_fold(&rest, |value, key| value.get(str::from_utf8(key).ok()?));
         let has_others =
             list.and_then(Value::as_array).is_some_and(|list| list.iter().any(|entry| !entry.is_null()));
         if has_others { Err(Bad::new("list", Why::Type)) } else { Ok(()) }
