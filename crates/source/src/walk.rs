@@ -254,7 +254,9 @@ impl<Operands> Walk<Operands> {
         };
         match self.refused(id) {
             // No link leads to it: its file system is damaged, or shows one directory in several places.
-            Some(Skip::Loop) if links == Links::Stay => return Some(self.failed(Problem::Loop)),
+            Some(Skip::Loop) if self.options.links() == Links::Stay => {
+                return Some(self.failed(Problem::Loop));
+            }
             Some(why) => return Some(self.skipped(why)),
             None => {}
         }

@@ -135,7 +135,7 @@ fn bytes_that_did_not_come_are_missed() {
     let reader = open(&folder.file("file", paint(1000)));
     assert!(matches!(problem(reader.finish(999)), Problem::Short { read: 999, size: 1000 }));
     let reader = open(&folder.join("file"));
-    assert!(matches!(problem(reader.finish(1001)), Problem::Changed { .. }));
+    assert!(matches!(problem(reader.finish(1001)), Problem::Longer { size: 1000 }));
 }
 
 #[test]
