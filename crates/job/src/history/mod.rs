@@ -2,7 +2,7 @@
 //!
 //! A history lies in the folder `ascmhl` of its tree. It consists of a chain and of the manifest of each generation;
 //! the chain has the C4 of every manifest. Folders below may have histories of their own, and a file belongs to the
-//! innermost history around it. The folder `ascmhl` therefore stands for a list of the whole tree ([`open`]), and a run
+//! innermost history around it. The folder `ascmhl` therefore stands for a list of the whole tree (`open`), and a run
 //! that writes a manifest there writes the next generation of each history that it touches ([`next`]).
 //!
 //! A history is used completely or not at all: a generation that is missing or was altered makes it unusable, because
