@@ -219,9 +219,9 @@ def test_taken_records_refuse_a_second_use(tree: Path) -> None:
 
 def test_a_second_query_is_refused(tree: Path) -> None:
     records = hashmill.hash(tree)
-    assert duckdb.sql("select count(*) from records").fetchall() == [(len(expected(tree, "md5")),)]
+    assert duckdb.execute("select count(*) from records").fetchall() == [(len(expected(tree, "md5")),)]
     with pytest.raises(Exception, match="taken"):
-        duckdb.sql("select count(*) from records").fetchall()
+        duckdb.execute("select count(*) from records").fetchall()
 
 
 def test_the_name_of_an_output_chooses_its_format(tree: Path, tmp_path: Path) -> None:
