@@ -4,7 +4,7 @@
 //! Each case makes a tree with payloads in files, in archives under every mode, and below odd names, and knows all of
 //! them. Whatever a command says of the tree is compared with that.
 
-use crate::util::{ODD, Place, Ran};
+use crate::util::{ODD, Place, Ran, digest};
 use hashmill_testing::samples::zip::{Member, archive, member};
 use hashmill_testing::{Random, cases, is_name};
 use serde_json::Value;
@@ -20,10 +20,6 @@ struct OddTree {
     /// The paths of files that hold payloads themselves.
     files: Vec<String>,
     random: Random,
-}
-
-fn sha256(content: &[u8]) -> String {
-    hashmill_digest::hash(hashmill_digest::find("sha256").unwrap(), content).to_string()
 }
 
 impl OddTree {
@@ -55,7 +51,7 @@ impl OddTree {
     fn payload(&mut self) -> Vec<u8> {
         let length = 1 + self.random.below(3000);
         let content = self.random.bytes(length);
-        self.payloads.insert(sha256(&content));
+        self.payloads.insert(digest("sha256", &content));
         content
     }
 
@@ -89,7 +85,7 @@ impl OddTree {
 
     /// Writes an archive, which is a payload itself.
     fn held(&mut self, t: &Place, path: &str, bytes: Vec<u8>) {
-        self.payloads.insert(sha256(&bytes));
+        self.payloads.insert(digest("sha256", &bytes));
         t.file(path, bytes);
     }
 }

@@ -1,7 +1,7 @@
 //! Archives and packages that show other things to other programs.
 
 use crate::case;
-use crate::util::installed;
+use crate::util::{digest, installed};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hashmill_digest::{Crc32, find, hash};
@@ -73,17 +73,13 @@ fn ar(members: &[(&str, &[u8])]) -> Vec<u8> {
     ar
 }
 
-fn hex(algorithm: &str, content: &[u8]) -> String {
-    hash(find(algorithm).unwrap(), content).to_string()
-}
-
 case!(what_is_stored_in_an_archive_is_hashed_whatever_its_mode, |t| {
-    t.file("good.m", "").file("bad.txt", hex("md5", EVIL));
+    t.file("good.m", "").file("bad.txt", digest("md5", EVIL));
     t.run("known build -o set --bad bad.txt").code(0);
     for mode in KINDS {
         t.file("a.zip", zip(&[("good.txt", FILE, GOOD), ("payload.exe", mode, EVIL)]));
         t.run("known match -k set --show bad --inside archives a.zip").code(1).prints("a.zip!/payload.exe");
-        t.run("hash -c md5 --inside archives a.zip").code(0).prints(hex("md5", EVIL));
+        t.run("hash -c md5 --inside archives a.zip").code(0).prints(digest("md5", EVIL));
     }
     // Without content, it is an empty file for whoever unpacks it; a folder is none.
     t.file(
@@ -95,15 +91,15 @@ case!(what_is_stored_in_an_archive_is_hashed_whatever_its_mode, |t| {
     assert!(!String::from_utf8_lossy(ran.stdout()).contains("a.zip!/d"));
     if installed("zip").is_some() {
         t.shell("echo hello | zip -q std.zip -").code(0);
-        t.run("hash -c md5 --inside archives std.zip").code(0).prints(hex("md5", b"hello\n"));
+        t.run("hash -c md5 --inside archives std.zip").code(0).prints(digest("md5", b"hello\n"));
     }
     if installed("7zz").is_some() {
         t.shell("mkdir t && printf hello > t/a && ln -s a t/l && 7zz a -bso0 -snl l.7z t").code(0);
-        t.run("hash -c md5 --inside archives l.7z").code(0).prints(hex("md5", b"a"));
+        t.run("hash -c md5 --inside archives l.7z").code(0).prints(digest("md5", b"a"));
     }
     if installed("cpio").is_some() {
         t.shell("mkdir c && ln -s target c/l && find c/l | cpio -o -H newc --quiet > l.cpio").code(0);
-        t.run("hash -c md5 --inside archives l.cpio").code(0).prints(hex("md5", b"target"));
+        t.run("hash -c md5 --inside archives l.cpio").code(0).prints(digest("md5", b"target"));
     }
 });
 
@@ -134,7 +130,7 @@ case!(a_wheel_states_all_that_an_installer_would_write, |t| {
 
 /// Returns a deb whose `md5sums` names one file, with these members of its data.
 fn deb(members: &[(&str, u8, &[u8])]) -> Vec<u8> {
-    let sums = format!("{}  usr/bin/x\n", hex("md5", GOOD));
+    let sums = format!("{}  usr/bin/x\n", digest("md5", GOOD));
     let control = tar(&[("./control", b'0', b"Package: x\n"), ("./md5sums", b'0', sums.as_bytes())]);
     ar(&[("debian-binary", b"2.0\n"), ("control.tar", &control), ("data.tar", &tar(members))])
 }
@@ -160,7 +156,7 @@ case!(paths_in_a_deb_are_what_dpkg_makes_of_them, |t| {
         .code(1)
         .prints("usr/bin/new: NEW");
     let sums = |content: &[u8]| {
-        tar(&[("md5sums", b'0', format!("{}  usr/bin/x\n", hex("md5", content)).as_bytes())])
+        tar(&[("md5sums", b'0', format!("{}  usr/bin/x\n", digest("md5", content)).as_bytes())])
     };
     let data = |content: &[u8]| tar(&[("./usr/bin/x", b'0', content)]);
     for parts in [
@@ -191,13 +187,16 @@ case!(diff_and_audit_tell_members_that_fall_together, |t| {
     t.run("diff good a.tar").code(0);
     // Programs that add to a tar write newer files behind older ones: both are hashed.
     t.file("a.tar", tar(&[("d/a", b'0', GOOD), ("d/a", b'0', EVIL)]));
-    t.run("hash -c md5 --inside archives a.tar").code(0).prints(hex("md5", EVIL)).prints(hex("md5", GOOD));
+    t.run("hash -c md5 --inside archives a.tar")
+        .code(0)
+        .prints(digest("md5", EVIL))
+        .prints(digest("md5", GOOD));
 });
 
 /// Returns an image as `docker save` writes it, with these digests of layers.
 fn saved(digests: &str, layers: &[(&str, &[u8])], has_config: bool) -> Vec<u8> {
     let config = format!(r#"{{"rootfs": {{"type": "layers", "diff_ids": [{digests}]}}}}"#);
-    let name = format!("{}.json", hex("sha256", config.as_bytes()));
+    let name = format!("{}.json", digest("sha256", config.as_bytes()));
     let names: Vec<String> = layers.iter().map(|(name, _)| format!("{name:?}")).collect();
     let list = format!(r#"[{{"Config": "{name}", "Layers": [{}]}}]"#, names.join(","));
     let mut members: Vec<_> = layers.iter().map(|(name, content)| (*name, b'0', *content)).collect();
@@ -211,7 +210,7 @@ fn saved(digests: &str, layers: &[(&str, &[u8])], has_config: bool) -> Vec<u8> {
 
 case!(each_layer_of_an_image_is_proven, |t| {
     let (one, two) = (tar(&[("a", b'0', GOOD)]), tar(&[("b", b'0', EVIL)]));
-    let digest = |content: &[u8]| format!("\"sha256:{}\"", hex("sha256", content));
+    let digest = |content: &[u8]| format!("\"sha256:{}\"", digest("sha256", content));
     let both = format!("{},{}", digest(&one), digest(&two));
     let layers = [("1/layer.tar", &*one), ("2/layer.tar", &*two)];
     let check = |package: Vec<u8>| t.file("i.tar", package).run("check i.tar");
@@ -229,9 +228,9 @@ case!(each_layer_of_an_image_is_proven, |t| {
 
 case!(each_blob_that_an_index_leads_to_is_there, |t| {
     let layer = tar(&[("a", b'0', GOOD)]);
-    let config = format!(r#"{{"rootfs": {{"diff_ids": ["sha256:{}"]}}}}"#, hex("sha256", &layer));
+    let config = format!(r#"{{"rootfs": {{"diff_ids": ["sha256:{}"]}}}}"#, digest("sha256", &layer));
     let descriptor = |content: &[u8], kind: &str| {
-        let (digest, size) = (hex("sha256", content), content.len());
+        let (digest, size) = (digest("sha256", content), content.len());
         format!(
             r#"{{"mediaType": "application/vnd.oci.image.{kind}", "digest": "sha256:{digest}", "size": {size}}}"#
         )
@@ -241,7 +240,7 @@ case!(each_blob_that_an_index_leads_to_is_there, |t| {
     let manifest = format!(r#"{{"config": {of_config}, "layers": [{of_layer}]}}"#);
     let index = format!(r#"{{"manifests": [{}]}}"#, descriptor(manifest.as_bytes(), "manifest.v1+json"));
     let blobs = [layer.as_slice(), config.as_bytes(), manifest.as_bytes(), b"{}"];
-    let names = blobs.map(|blob| format!("blobs/sha256/{}", hex("sha256", blob)));
+    let names = blobs.map(|blob| format!("blobs/sha256/{}", digest("sha256", blob)));
     let image = |wanted: &[usize], has_index: bool| {
         let mut members: Vec<_> = wanted.iter().map(|at| (&*names[*at], b'0', blobs[*at])).collect();
         members.extend(has_index.then_some(("index.json", b'0', index.as_bytes())));
@@ -289,7 +288,7 @@ case!(a_zip_is_found_by_its_end_whatever_is_around_it, |t| {
 case!(an_operand_that_is_not_looked_into_is_named, |t| {
     t.file("a.zip", zip(&[("payload.exe", FILE, EVIL)]))
         .file("b.txt", GOOD)
-        .file("set.txt", hex("md5", EVIL));
+        .file("set.txt", digest("md5", EVIL));
     t.run("known build -o set --bad set.txt").code(0);
     for command in ["known match -k set --show bad", "dupes"] {
         t.run(&format!("{command} a.zip b.txt")).code(0).says("a.zip: is an archive, and is not looked into");

@@ -3,7 +3,7 @@
 
 use crate::case;
 use crate::image::{acquire, sample};
-use crate::util::{Place, is_root, stored};
+use crate::util::{Place, digest, is_root, stored};
 use hashmill_digest::ALGORITHMS;
 use hashmill_similar::SIMILAR;
 use jsonschema::{Retrieve, Uri, Validator};
@@ -375,8 +375,4 @@ fn md5(content: impl AsRef<[u8]>) -> String {
 
 fn sha256(content: impl AsRef<[u8]>) -> String {
     digest("sha256", content)
-}
-
-fn digest(name: &str, content: impl AsRef<[u8]>) -> String {
-    hashmill_digest::hash(hashmill_digest::find(name).unwrap(), content.as_ref()).to_string()
 }

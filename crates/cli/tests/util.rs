@@ -9,6 +9,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::Once;
 
+/// Returns the digest of a content as text.
+pub fn digest(algorithm: &str, content: impl AsRef<[u8]>) -> String {
+    hashmill_digest::hash(hashmill_digest::find(algorithm).unwrap(), content.as_ref()).to_string()
+}
+
 /// Returns the path of the program that is tested.
 pub fn tested() -> &'static str {
     hashmill_testing::tested(env!("CARGO_BIN_EXE_hashmill"))

@@ -1,7 +1,5 @@
-//! The account of a run: whatever it meets is opened, and closed by exactly one outcome.
-//!
-//! An exit code follows from the account alone. What was opened and not closed was lost: a run that loses something says
-//! so, and fails.
+//! The account of a run: how many of each kind of item it met, by their outcomes. An exit code follows from the account
+//! alone.
 
 use hashmill_engine::Stats;
 use hashmill_source::Skip;
@@ -95,16 +93,10 @@ impl Outcome {
     }
 }
 
-/// An item that was met and not closed yet. Dropping it loses the item, which the account shows.
-#[derive(Debug)]
-#[must_use = "what was opened must be closed"]
-pub struct Open(Item);
-
-/// The numbers of items that were opened, and of those that each outcome closed.
+/// The numbers of items with each outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Account {
-    opened: [u64; ITEMS.len()],
-    closed: [[u64; OUTCOMES.len()]; ITEMS.len()],
+    numbers: [[u64; OUTCOMES.len()]; ITEMS.len()],
     /// Whether a signal ended the run; the account then doesn't cover everything.
     pub is_interrupted: bool,
     /// Whether the reader of standard output closed it before everything was written.
@@ -112,17 +104,6 @@ pub struct Account {
 }
 
 impl Account {
-    /// Opens an item.
-    pub fn open(&mut self, item: Item) -> Open {
-        self.opened[item as usize] += 1;
-        Open(item)
-    }
-
-    /// Closes an item.
-    pub fn close(&mut self, open: Open, outcome: Outcome) {
-        self.closed[open.0 as usize][outcome as usize] += 1;
-    }
-
     /// Returns the account of a number of items with the same outcome.
     pub fn new(item: Item, outcome: Outcome, number: u64) -> Account {
         let mut account = Account::default();
@@ -173,15 +154,14 @@ impl Account {
         self
     }
 
-    /// Opens and closes a number of items of which the outcome is known.
+    /// Adds a number of items with the same outcome.
     pub fn count(&mut self, item: Item, outcome: Outcome, number: u64) {
-        self.opened[item as usize] += number;
-        self.closed[item as usize][outcome as usize] += number;
+        self.numbers[item as usize][outcome as usize] += number;
     }
 
     /// Returns how many items have this outcome.
     pub fn number(&self, item: Item, outcome: Outcome) -> u64 {
-        self.closed[item as usize][outcome as usize]
+        self.numbers[item as usize][outcome as usize]
     }
 
     /// Returns whether anything has this outcome.
@@ -199,33 +179,25 @@ impl Account {
         use Outcome::{Failed, Incomplete, NotLookedInto, Unusable};
         let lacks =
             [NotLookedInto, Incomplete, Failed, Unusable].into_iter().any(|outcome| self.has(outcome));
-        !lacks && !self.is_interrupted && self.lost() == 0
-    }
-
-    /// Returns how many items were opened and never closed.
-    pub fn lost(&self) -> u64 {
-        let lost = |item: usize| self.opened[item].saturating_sub(self.closed[item].iter().sum());
-        (0..ITEMS.len()).map(lost).sum()
+        !lacks && !self.is_interrupted
     }
 
     /// Adds another account.
     pub fn add(&mut self, other: Account) {
-        for item in ITEMS {
-            self.opened[item as usize] += other.opened[item as usize];
-            for outcome in OUTCOMES {
-                self.closed[item as usize][outcome as usize] += other.number(item, outcome);
-            }
+        for (item, outcome) in ITEMS.into_iter().flat_map(|item| OUTCOMES.map(|outcome| (item, outcome))) {
+            self.count(item, outcome, other.number(item, outcome));
         }
         self.is_interrupted |= other.is_interrupted;
         self.is_unread |= other.is_unread;
     }
 }
 
-/// Returns the account of the entries of a run, of which these were skipped for reasons other than filters.
-pub(crate) fn of_entries(stats: &Stats, skipped: &BTreeMap<Skip, u64>) -> Account {
-    let has_no_bytes = |why: &&Skip| !why.has_bytes();
-    let without: u64 = skipped.keys().filter(has_no_bytes).filter_map(|why| skipped.get(why)).sum();
-    let mut account = Account::done(Item::Entry, stats.hashed);
+/// Returns the account of the entries of a run. These were skipped for reasons other than filters, and of this number of
+/// hashed files some parts could not be read.
+pub(crate) fn of_entries(stats: &Stats, skipped: &BTreeMap<Skip, u64>, damaged: u64) -> Account {
+    let without: u64 = skipped.iter().filter(|(why, _)| !why.has_bytes()).map(|(_, number)| number).sum();
+    let mut account = Account::done(Item::Entry, stats.hashed.saturating_sub(damaged));
+    account.count(Item::Entry, Outcome::Incomplete, damaged);
     account.count(Item::Entry, Outcome::NoBytes, without);
     account.count(Item::Entry, Outcome::LeftOut, stats.skipped.saturating_sub(without));
     account.count(Item::Entry, Outcome::Failed, stats.failed);

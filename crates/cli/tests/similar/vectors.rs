@@ -2,7 +2,7 @@
 
 use super::{inputs, stored, table};
 use crate::case;
-use crate::util::{Place, Ran};
+use crate::util::{Place, Ran, digest};
 use std::collections::HashMap;
 
 /// Returns the names of the core files, in the order of their bytes.
@@ -28,10 +28,6 @@ fn column(file: &str, key: &str, value: &str) -> HashMap<String, String> {
     rows[1..].iter().map(|row| (row[key].clone(), row[value].clone())).collect()
 }
 
-fn sha256(line: &str) -> String {
-    hashmill_digest::hash(hashmill_digest::find("sha256").unwrap(), line.as_bytes()).to_string()
-}
-
 case!(
     #[ignore = "campaign: takes long"]
     digests_are_those_of_the_programs,
@@ -54,7 +50,7 @@ case!(
             let lines = String::from_utf8(ran.stdout().to_vec()).unwrap();
             assert_eq!(lines.lines().count(), names.iter().filter(|name| sums[*name] != "-").count());
             for line in lines.lines() {
-                assert_eq!(sha256(line), sums[line.split(':').nth(3).unwrap()]);
+                assert_eq!(digest("sha256", line), sums[line.split(':').nth(3).unwrap()]);
             }
         }
         let sums = column("mrsh_digests.tsv", "name", "sha256_of_digest");
@@ -62,7 +58,7 @@ case!(
         let text = String::from_utf8(ran.stdout().to_vec()).unwrap();
         assert_eq!(text.matches("\n\n").count(), names.len());
         for line in text.lines().filter(|line| !line.is_empty()) {
-            assert_eq!(sha256(line), sums[line.split(':').next().unwrap()]);
+            assert_eq!(digest("sha256", line), sums[line.split(':').next().unwrap()]);
         }
     }
 );

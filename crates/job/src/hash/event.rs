@@ -76,9 +76,8 @@ pub enum Ended {
 impl HashSummary {
     /// Returns the account of what was met.
     pub fn account(&self) -> Account {
-        let mut account = account::of_entries(&self.stats, &self.skipped);
+        let mut account = account::of_entries(&self.stats, &self.skipped, self.damaged);
         account.count(Item::Entry, Outcome::Done, self.kept);
-        account.count(Item::Entry, Outcome::Incomplete, self.damaged);
         account.count(Item::Record, Outcome::Differs, self.differing);
         account.count(Item::Record, Outcome::Failed, self.refused);
         account.count(Item::Output, Outcome::Failed, self.unsigned.into());

@@ -84,7 +84,7 @@ pub(super) fn pairs_of(count: usize) -> u64 {
 impl SimilaritySummary {
     /// Returns the account of what was met.
     pub fn account(&self) -> Account {
-        let mut account = account::of_entries(&self.stats, &self.skipped);
+        let mut account = account::of_entries(&self.stats, &self.skipped, 0);
         account.count(Item::Record, Outcome::Failed, self.malformed);
         account.count(Item::List, Outcome::Incomplete, self.list_problem.is_some().into());
         account.is_interrupted = self.interrupted;
