@@ -184,10 +184,14 @@ fn buffered_reading_keeps_what_was_there() {
     assert_eq!(cached(&file, 9 * MIB, MIB), Some(PAGES_OF_A_MIB));
     assert_eq!(cached(&file, 15 * MIB, 2 * MIB), Some(2 * PAGES_OF_A_MIB));
     assert_eq!(cached(&file, 0, 24 * MIB), Some(3 * PAGES_OF_A_MIB));
-    // A file that is cached as a whole stays cached.
-    touch(&file, 0, 24 * MIB);
-    all(open(&path, &by(Io::Buffered)), &mut vec![0; MIB]).unwrap();
-    assert_eq!(cached(&file, 0, 24 * MIB), Some(24 * PAGES_OF_A_MIB));
+    // A file that is cached as a whole stays cached. The kernel may take a page back at any moment, but hardly in
+    // each of five attempts.
+    let stays = || {
+        touch(&file, 0, 24 * MIB);
+        all(open(&path, &by(Io::Buffered)), &mut vec![0; MIB]).unwrap();
+        cached(&file, 0, 24 * MIB) == Some(24 * PAGES_OF_A_MIB)
+    };
+    assert!((0..5).any(|_| stays()));
 }
 
 #[test]
