@@ -15,6 +15,8 @@ pub struct Member {
     pub size: Option<u64>,
     /// The bytes that it takes in the archive, if that is known before it is read.
     pub stored: Option<u64>,
+    /// The zeros of its content that the archive states as holes, and does not have.
+    pub holes: u64,
     /// Its times.
     pub times: Times,
     /// The bits of its mode, if the archive has them.
@@ -31,6 +33,7 @@ impl Member {
             kind: MemberKind::File,
             size: None,
             stored: None,
+            holes: 0,
             times: Times::default(),
             mode: None,
             problem: None,

@@ -251,8 +251,8 @@ case!(
         );
         let found = records(t.run(&format!("hash --inside archives {few} z.tar.gz")).code(2));
         assert_eq!(
-            (&found["z.tar.gz!/zeros"]["reason"], &found["z.tar.gz!"]["reason"]),
-            (&"bomb".into(), &"bomb".into())
+            (&found["z.tar.gz!/zeros"]["reason"], &found["z.tar.gz!/beside"]["status"]),
+            (&"bomb".into(), &"hashed".into())
         );
         let found = records(t.run(&format!("hash --inside archives {few} z.zip")).code(2));
         assert_eq!(
@@ -268,6 +268,41 @@ case!(
         assert_eq!(found["z.tar.gz!"]["reason"], "bomb");
     }
 );
+
+case!(the_folder_on_top_of_an_archive_is_no_part_of_paths, |t| {
+    if !all_installed(&["tar", "zip"]) {
+        return;
+    }
+    tree(t);
+    t.shell("tar czf a.tar.gz tree && cp -a tree tree-2 && zip -qr b.zip tree-2").code(0);
+    for sides in ["tree a.tar.gz", "a.tar.gz tree", "b.zip tree", "tree-2 a.tar.gz", "a.tar.gz b.zip"] {
+        t.run(&format!("diff {sides}")).code(0).prints("no difference").says("which is not part of their paths");
+    }
+    t.file("tree/more", "new");
+    t.run("diff a.tar.gz tree").code(1).prints("more");
+    // A folder that the other side has, or a second one, stays a part of paths.
+    t.shell("mkdir -p up && cp -a tree-2 up/tree").code(0);
+    t.run("diff up a.tar.gz").code(0).prints("no difference").quiet();
+    t.file("beside", "x");
+    t.shell("tar cf two.tar tree-2 beside").code(0);
+    t.run("diff tree-2 two.tar").code(1);
+});
+
+case!(a_sparse_file_is_no_bomb, |t| {
+    if !all_installed(&["tar", "gzip"]) {
+        return;
+    }
+    fs::File::create(t.path("disk")).unwrap().set_len(100 << 20).unwrap();
+    t.file("beside", "x");
+    for (name, format) in [("gnu.tar", "--format=gnu"), ("pax.tar", "--format=posix"), ("z.tar.gz", "-z")] {
+        t.shell(&format!("tar {format} -cSf {name} disk beside")).code(0);
+        let found = records(t.run(&format!("hash --inside archives -c crc32c -f jsonl {name}")).code(0));
+        assert_eq!(found[&format!("{name}!/disk")]["size"], 100 << 20, "{name}");
+        assert_eq!(found[&format!("{name}!/beside")]["status"], "hashed", "{name}");
+        let few = format!("hash --inside archives --max-expanded 64M -c crc32c -f jsonl {name}");
+        assert_eq!(records(t.run(&few).code(2))[&format!("{name}!")]["reason"], "bomb", "{name}");
+    }
+});
 
 case!(a_member_that_claims_to_be_huge_takes_no_memory, |t| {
     // The size is 2^63 - 1, in base 256; the checksum of the header is right.

@@ -166,5 +166,5 @@ case!(media_that_are_mostly_a_claim_are_not_read, |t| {
     t.run("hash --inside images -c md5 zero.vmdk")
         .code(2)
         .says("zero.vmdk: ")
-        .says("--max-ratio 0 reads them");
+        .says("--max-expanded reads more");
 });

@@ -60,6 +60,26 @@ pub(crate) fn as_folder(
     Some(Box::new(members.map(move |found| without_passages(filter.choose_below(&root, found)))))
 }
 
+/// Returns the folder of an archive that all of its files are below, as `tar cf x.tar x` makes it, unless the other side of a
+/// comparison has such a folder, too.
+pub(crate) fn only_root(
+    path: &[u8],
+    resources: &Resources,
+    is_there: impl FnOnce(&[u8]) -> bool,
+) -> Option<Box<[u8]>> {
+    let members = || open_folder(path, resources).map(|members| members(None)).into_iter().flatten();
+    let first_name = |item: WalkItem| {
+        let WalkItem::File(entry) = item else { return None };
+        let below = entry.path.strip_prefix(path)?.strip_prefix(b"/")?;
+        let slash = below.iter().position(|&byte| byte == b'/')?;
+        below.get(..slash).map(Box::<[u8]>::from)
+    };
+    let is_file = |item: &WalkItem| matches!(item, WalkItem::File(entry) if !entry.is_passage);
+    let root = members().find(is_file).and_then(first_name)?;
+    let is_only = || members().filter(is_file).all(|item| first_name(item).is_some_and(|name| name == root));
+    (!is_there(&root) && is_only()).then_some(root)
+}
+
 /// Returns the paths of the files in an archive, as those of files below it; none if there are too many to keep.
 pub(crate) fn paths_in(path: &[u8], resources: &Resources) -> HashSet<Box<[u8]>> {
     const MOST: usize = 1 << 20;

@@ -204,7 +204,7 @@ fn with_files(entry: Entry, open: OpenOptions, wanted: &Wanted) -> Entries {
     wanted.stated.note(&entry.path, of_media(&image, site.path.clone(), open));
     let (is_left_out, files) = stand_in(Box::new(files), wanted.inside.only);
     let is_passage = entry.is_passage || is_left_out;
-    if let Some(why) = claim(&image, wanted.inside.max_ratio).filter(|_| !is_passage) {
+    if let Some(why) = claim(&image, wanted.inside.max_expanded).filter(|_| !is_passage) {
         return Box::new(std::iter::once(failed(&entry, Problem::Open(io::Error::other(why)))).chain(files));
     }
     let media = if raw && entry.content.is_none() && outer.is_one_file() {
@@ -217,18 +217,13 @@ fn with_files(entry: Entry, open: OpenOptions, wanted: &Wanted) -> Entries {
     Box::new(std::iter::once(WalkItem::File(Entry { is_passage, ..media })).chain(files))
 }
 
-/// Returns why media are not read: nearly all of very many bytes are only claimed, and reading zeros would take days.
-fn claim(image: &Image, ratio: u64) -> Option<String> {
-    const LARGE: u64 = 1 << 40;
+/// Returns why media are not read: they claim more zeros that the image does not have than may be read.
+fn claim(image: &Image, most: u64) -> Option<String> {
     let size = image.media_size();
-    if ratio == 0 || size <= LARGE {
-        return None;
-    }
-    let held = image.held();
-    let is_claim = size / ratio > held;
-    is_claim.then(|| {
+    let held = if size > most { image.held() } else { size };
+    (size.saturating_sub(held) > most).then(|| {
         format!(
-            "its media claim {size} bytes, of which {held} are stored: more than {ratio} times as many (--max-ratio 0 reads them)"
+            "its media claim {size} bytes, of which {held} are stored: {most} zeros would be read at most (--max-expanded reads more)"
         )
     })
 }

@@ -67,6 +67,13 @@ pub enum Notice<'a> {
         /// The part.
         path: &'a [u8],
     },
+    /// All files of an archive are below one folder that the other side of a comparison has not: it is not part of their paths.
+    WithoutTop {
+        /// The archive.
+        archive: &'a [u8],
+        /// The folder.
+        top: &'a [u8],
+    },
     /// Files were read through the page cache although direct I/O was requested.
     PageCache(&'a Note),
     /// Files were read although an earlier manifest has records of them.
@@ -101,6 +108,9 @@ impl fmt::Display for Notice<'_> {
             Notice::Unsupported { list, digests } => write!(f, "{}: {digests}", Shown(list)),
             Notice::Tried { list, tried } => write!(f, "{}: {tried}", Shown(list)),
             Notice::Stray { path } => write!(f, "{}: nothing in the package leads to it", Shown(path)),
+            Notice::WithoutTop { archive, top } => {
+                write!(f, "{}: all files are below {}/, which is not part of their paths", Shown(archive), Shown(top))
+            }
             Notice::Guessed { list, algorithms } => {
                 let names: Vec<&str> = algorithms.iter().map(|algorithm| algorithm.name).collect();
                 write!(f, "{}: no algorithm is named; guessed: {}", Shown(list), names.join(", "))

@@ -8,6 +8,9 @@ use crate::fields::{u32_at, u64_at};
 use crate::{Limits, Problem};
 use hashmill_digest::Crc32;
 
+/// The bytes with which a member begins.
+const MAGIC: &[u8; 4] = b"LZIP";
+
 /// A decoder of lzip.
 pub(super) struct Lzip {
     part: Part,
@@ -28,13 +31,15 @@ struct Member {
     start: u64,
     size: u64,
     crc: Crc32,
+    /// Whether its trailer states the size of the member, as it does from version 1 on.
+    is_sized: bool,
 }
 
 impl Lzip {
     /// Reads the header of the first member.
     pub(super) fn new(packed: Packed, limits: &Limits) -> Result<Lzip, Problem> {
-        let member = Member { start: 0, size: 0, crc: Crc32::new() };
-        Ok(Lzip { part: Part::Content(begin(packed, limits)?), limits: *limits, member })
+        let (content, member) = begin(packed, limits)?;
+        Ok(Lzip { part: Part::Content(content), limits: *limits, member })
     }
 
     /// Goes on behind a member: checks its trailer, or reads the next header. Returns whether there is one.
@@ -51,25 +56,24 @@ impl Lzip {
         }
     }
 
-    /// Begins the next member. Returns whether there is one: zeros may fill the rest of the last block of a tape.
+    /// Begins the next member. Returns whether there is one: any other bytes may follow the last (lzip manual, "Trailing
+    /// data"), unless they look like a header that was damaged or cut off.
     fn next(&mut self, mut packed: Packed) -> Result<bool, Problem> {
-        let start = packed.position();
-        let zeros = packed.skip_zeros()?;
-        let first = packed.peek(4)?;
-        if first.is_empty() {
-            self.part = Part::Header(packed);
-            return Ok(false);
+        let first = packed.peek(MAGIC.len())?;
+        let same = first.iter().zip(MAGIC).filter(|&(byte, magic)| byte == magic).count();
+        if same == MAGIC.len() {
+            let (content, member) = begin(packed, &self.limits)?;
+            (self.part, self.member) = (Part::Content(content), member);
+            return Ok(true);
         }
-        if zeros > 0 || !first.starts_with(b"LZIP") {
-            return Err(if zeros == 0 && b"LZIP".starts_with(first) {
-                Problem::Truncated
-            } else {
-                trailing()
-            });
+        if same > 0 && same == first.len() {
+            return Err(Problem::Truncated);
         }
-        self.member = Member { start, size: 0, crc: Crc32::new() };
-        self.part = Part::Content(begin(packed, &self.limits)?);
-        Ok(true)
+        if same > 1 {
+            return Err(trailing());
+        }
+        self.part = Part::Header(packed);
+        Ok(false)
     }
 }
 
@@ -94,14 +98,16 @@ impl Decode for Lzip {
 impl Member {
     /// Compares the content with the trailer.
     fn check(&self, packed: &mut Packed) -> Result<(), Problem> {
-        let trailer: [u8; 20] = packed.array()?;
+        let trailer: [u8; 12] = packed.array()?;
         if u32_at(&trailer, 0)? != self.crc.sum() {
             return Err(Problem::Checksum("the content"));
         }
         if u64_at(&trailer, 4)? != self.size {
             return Err(Problem::damaged("the size of the content is another than its trailer says"));
         }
-        if u64_at(&trailer, 12)? != packed.position().saturating_sub(self.start) {
+        if self.is_sized
+            && u64::from_le_bytes(packed.array()?) != packed.position().saturating_sub(self.start)
+        {
             return Err(Problem::damaged("the size of the member is another than its trailer says"));
         }
         Ok(())
@@ -109,11 +115,12 @@ impl Member {
 }
 
 /// Reads the header of a member, and begins its content.
-fn begin(mut packed: Packed, limits: &Limits) -> Result<Box<Stream>, Problem> {
+fn begin(mut packed: Packed, limits: &Limits) -> Result<(Box<Stream>, Member), Problem> {
+    let start = packed.position();
     let [b'L', b'Z', b'I', b'P', version, coded] = packed.array()? else {
         return Err(Problem::damaged("no member of lzip begins there"));
     };
-    if version != 1 {
+    if version > 1 {
         return Err(Problem::Unsupported(format!("version {version} of lzip").into()));
     }
     let base = match coded & 0x1F {
@@ -123,5 +130,6 @@ fn begin(mut packed: Packed, limits: &Limits) -> Result<Box<Stream>, Problem> {
     let dictionary = base - base / 16 * u32::from(coded >> 5);
     within(limits, u64::from(dictionary))?;
     let properties = Properties { literal_context: 3, literal_position: 0, position: 2 };
-    Stream::new(packed, None, &properties, dictionary, limits).map(Box::new)
+    let stream = Stream::new(packed, None, &properties, dictionary, limits)?;
+    Ok((Box::new(stream), Member { start, size: 0, crc: Crc32::new(), is_sized: version == 1 }))
 }

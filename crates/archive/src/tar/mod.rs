@@ -1,8 +1,8 @@
 //! tar in all its dialects: Seventh Edition, ustar and pax (POSIX.1-2017, pax), GNU tar and star.
 //!
 //! Programs disagree on damaged or crafted archives, so that one shows members that another takes for
-//! content. Such a member is [`Problem::Ambiguous`]. Some end at the first block of zeros, others read on: members behind it
-//! are listed, and that is told after the last one.
+//! content. Such a member is [`Problem::Ambiguous`]. Some end at the first block of zeros or at a damaged header, others read
+//! on: members behind it are listed, and that is told after the last one.
 
 mod blocks;
 mod body;
@@ -23,7 +23,7 @@ use header::{Dialect, Header};
 use records::Fault;
 use std::io::Read;
 
-/// The blocks behind the end in which further members are searched: what was compressed may go on without end.
+/// The blocks behind the end, or behind a damaged header, in which further members are searched: what was compressed may go on without end.
 const BEHIND: u32 = 2 << 20;
 
 /// Returns whether bytes begin with a header.
@@ -53,8 +53,8 @@ struct Tar {
     extensions: Extensions,
     /// The content of the member that was met last.
     body: Body,
-    /// Why programs disagree on where it ends.
-    doubt: Option<&'static str>,
+    /// Why programs disagree on which members it has.
+    doubt: Option<Problem>,
     /// Whether there are no more members.
     is_over: bool,
 }
@@ -100,31 +100,48 @@ impl Tar {
         match self.blocks.block()? {
             Some(block) if !is_zero(&block) => match Header::new(block) {
                 Some(header) => Ok(Some(header)),
-                None => Err(Problem::Checksum("a tar header")),
+                None => self.behind_damage(),
             },
             _ if self.extensions.is_open => Err(Problem::Truncated),
             None => self.finish(),
-            Some(_) => self.end(),
+            Some(_) => self.behind_end(),
         }
     }
 
-    /// Searches for a header behind a block of zeros, which is half of an end.
-    fn end(&mut self) -> Result<Option<Header>, Problem> {
+    /// Searches for a header behind half of an end; one that is there is told.
+    fn behind_end(&mut self) -> Result<Option<Header>, Problem> {
+        let Some((header, passed)) = self.search()? else { return self.finish() };
+        let why = match passed {
+            1 => "a single block of zeros is not the end of the archive",
+            _ => "members follow the end of the archive",
+        };
+        self.doubt.get_or_insert_with(|| Problem::Ambiguous(why.into()));
+        Ok(Some(header))
+    }
+
+    /// Searches for a header behind a damaged one, as GNU tar does: what it was of is lost, the members behind it are not.
+    fn behind_damage(&mut self) -> Result<Option<Header>, Problem> {
+        self.extensions.close();
+        self.doubt.get_or_insert(Problem::Checksum("a tar header"));
+        match self.search()? {
+            Some((header, _)) => Ok(Some(header)),
+            None => self.finish(),
+        }
+    }
+
+    /// Returns the next header, and how many blocks it is away; `None` if there is none.
+    fn search(&mut self) -> Result<Option<(Header, u32)>, Problem> {
         for passed in 1..BEHIND {
-            let Some(block) = self.blocks.whole_block()? else { return self.finish() };
+            let Some(block) = self.blocks.whole_block()? else { return Ok(None) };
             if let Some(header) = Header::new(block) {
-                self.doubt.get_or_insert(match passed {
-                    1 => "a single block of zeros is not the end of the archive",
-                    _ => "members follow the end of the archive",
-                });
-                return Ok(Some(header));
+                return Ok(Some((header, passed)));
             }
         }
-        Err(Problem::TooMany("bytes behind the end of the archive"))
+        Err(Problem::TooMany("bytes in which no tar header is"))
     }
 
-    fn finish(&self) -> Result<Option<Header>, Problem> {
-        self.doubt.map_or(Ok(None), |doubt| Err(Problem::Ambiguous(doubt.into())))
+    fn finish(&mut self) -> Result<Option<Header>, Problem> {
+        self.doubt.take().map_or(Ok(None), Err)
     }
 
     /// Describes the member of a header, and prepares to read its content.
@@ -139,7 +156,12 @@ impl Tar {
         let fault = self.extensions.fault().map(Fault::problem);
         let shape = self.shape(&mut member, header)?;
         match shape {
-            Ok(shape) => self.body.shape = shape,
+            Ok(shape) => {
+                if let Shape::Sparse(expansion) = &shape {
+                    member.holes = expansion.holes;
+                }
+                self.body.shape = shape;
+            }
             Err(problem) => {
                 member.problem.get_or_insert(problem);
                 self.body.shape = Shape::Unreadable;

@@ -22,6 +22,8 @@ pub(super) struct Expansion {
     part: (u64, u64),
     position: u64,
     size: u64,
+    /// The bytes that no part has.
+    pub holes: u64,
 }
 
 impl Expansion {
@@ -40,7 +42,9 @@ impl Expansion {
         if total > stored {
             return Err(damaged());
         }
-        Ok(Expansion { parts: parts.into_iter(), part: (0, 0), position: 0, size })
+        // Parts that don't overlap and are within the file have no more bytes than it.
+        let holes = size.saturating_sub(total);
+        Ok(Expansion { parts: parts.into_iter(), part: (0, 0), position: 0, size, holes })
     }
 
     /// Returns the next bytes: their number if they are zeros that the archive does not have, else how many

@@ -43,6 +43,7 @@ impl StoredMember {
             kind: kind(entry),
             size: entry.size,
             stored: entry.packed,
+            holes: 0,
             times: entry.times,
             mode: mode(entry).map(|mode| mode & 0o7777),
             problem: self.problem(),

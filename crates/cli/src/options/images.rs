@@ -36,17 +36,19 @@ pub struct Images {
     /// bytes have which use
     #[arg(long, requires = "inside")]
     unallocated: bool,
-    /// With --inside, refuse files beyond 64 MiB that claim more than N times the bytes that are stored of them; 0 reads
-    /// any
+    /// With --inside archives, refuse members beyond 64 MiB that are more than N times what is stored of them (holes of
+    /// sparse files count as stored); 0 reads any
     #[arg(long, value_name = "N", default_value_t = Inside::RATIO, requires = "inside")]
     max_ratio: u64,
     /// With --inside archives, read archives in archives to this depth
     #[arg(long, value_name = "N", default_value_t = Inside::NESTING, requires = "inside")]
     max_nesting: u32,
-    /// With --inside archives, stop after this many members of an archive, with those of archives in it
+    /// With --inside, stop after this many members of an archive, with those of archives in it, or files of partitions that
+    /// lie over each other
     #[arg(long, value_name = "N", default_value_t = Inside::MEMBERS, requires = "inside")]
     max_members: u64,
-    /// With --inside archives, stop after this many bytes of members of an archive, with those of archives in it
+    /// With --inside, stop after this many bytes of members of an archive, with those of archives in it, or zeros that an
+    /// image only claims
     #[arg(long, value_name = "SIZE", default_value = EXPANDED, value_parser = parse_size, requires = "inside")]
     max_expanded: u64,
 }

@@ -4,6 +4,7 @@
 //! for lower case are those of Windows NT.
 
 use crate::clusters::SLOT;
+use crate::code_page::code_page_437_lower;
 use crate::code_page_437;
 use crate::fields::{le16, le32};
 use crate::{Time, Times};
@@ -136,11 +137,8 @@ pub(super) fn label(mut raw: [u8; 11]) -> Option<Vec<u8>> {
 }
 
 fn part(raw: &[u8], is_lower: bool) -> Vec<u8> {
-    let mut bytes = trimmed(raw).to_vec();
-    if is_lower {
-        bytes.make_ascii_lowercase();
-    }
-    code_page_437(&bytes)
+    let bytes = trimmed(raw);
+    if is_lower { code_page_437_lower(bytes) } else { code_page_437(bytes) }
 }
 
 fn trimmed(mut bytes: &[u8]) -> &[u8] {

@@ -193,5 +193,6 @@ fn partition(entry: &[u8], sector: u32) -> Option<Partition> {
         name: Some(name).filter(|name| !name.is_empty()),
         identifier: guid(entry, 16),
         problem: (!is_ordered).then(|| Problem::damaged("it ends before its start")),
+        overlaps: false,
     })
 }

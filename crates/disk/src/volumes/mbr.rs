@@ -172,6 +172,7 @@ impl MbrTable {
             name: None,
             identifier: Some(format!("{:08x}-{slot:02x}", self.identifier)),
             problem: None,
+            overlaps: false,
         }
     }
 }

@@ -63,6 +63,8 @@ pub struct Partition {
     /// Why its place is wrong: it lies beyond the end of the medium, or overlaps another one. The bytes that are there
     /// can be read all the same.
     pub problem: Option<Problem>,
+    /// Whether another one has some of its bytes, too.
+    pub overlaps: bool,
 }
 
 impl Scheme {
@@ -183,6 +185,7 @@ fn put_in_order(partitions: &mut [Partition], size: u64) {
         let reaches = other.as_ref().map_or(0, |other| other.end());
         if let Some(other) = other.filter(|other| other.end() > this.start && this.size > 0) {
             let overlaps = |with: u32| Problem::damaged(format!("it overlaps partition {with}"));
+            (this.overlaps, other.overlaps) = (true, true);
             this.problem.get_or_insert(overlaps(other.number));
             other.problem.get_or_insert(overlaps(this.number));
         }
@@ -213,7 +216,16 @@ mod tests {
 
     fn placed(start: u64, size: u64) -> Partition {
         let kind = String::new();
-        Partition { number: 0, start, size, kind, name: None, identifier: None, problem: None }
+        Partition {
+            number: 0,
+            start,
+            size,
+            kind,
+            name: None,
+            identifier: None,
+            problem: None,
+            overlaps: false,
+        }
     }
 
     #[test]

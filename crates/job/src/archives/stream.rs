@@ -319,11 +319,14 @@ impl StreamListing {
         loop {
             size += part.len() as u64;
             let stored = self.stored(member, from);
-            let fits =
-                self.expansion.ratio(size, stored).and_then(|()| self.expansion.bytes(part.len() as u64));
-            if let Err(Bomb(why)) = fits {
+            let within = self.expansion.ratio(size, stored);
+            // What comes behind it is read on where its end is known: its bytes count all the same.
+            let rest = member.size.filter(|_| within.is_err()).map(|all| all.saturating_sub(size));
+            let bytes = part.len() as u64 + rest.unwrap_or(0);
+            let fits = self.expansion.bytes(bytes);
+            if let Err(Bomb(why)) = within.and(fits.clone()) {
                 let _ = parts.send(Err(InsideFailure { word: "bomb", why: why.clone().into() }.into()));
-                return self.stop(why);
+                return if rest.is_some() && fits.is_ok() { Ok(()) } else { self.stop(why) };
             }
             let is_last = part.is_empty();
             if parts.send(Ok(part)).is_err() || is_last {
@@ -342,15 +345,17 @@ impl StreamListing {
         }
     }
 
-    /// Returns the bytes that a member took in the archive so far, or more.
+    /// Returns the bytes that a member took in the archive so far, or more. Holes count as stored: to state them is honest,
+    /// and how many there may be is bounded with all other bytes.
     fn stored(&self, member: &Member, from: u64) -> u64 {
         let stored = member.stored.unwrap_or(u64::MAX);
-        stored.min(match self.taken.end() {
+        let taken = stored.min(match self.taken.end() {
             // Decoders that read at any position are not counted.
             0 => hashmill_archive::Medium::size(&*self.archive),
             // Where the whole archive is compressed, what it states of a member is no measure.
             taken => taken.saturating_sub(from).saturating_add(AHEAD),
-        })
+        });
+        taken.saturating_add(member.holes)
     }
 
     /// Counts what is passed on; if it is too much, tells so.

@@ -8,6 +8,7 @@ use crate::own::OwnFiles;
 use crate::resources::Resources;
 use crate::selection::{Bytes, Selection, below};
 use hashmill_engine::{self as engine, Live, Plan};
+use hashmill_os::names::path_to_try;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -18,6 +19,8 @@ use std::sync::atomic::Ordering;
 pub(super) struct Folder<'a> {
     /// The path as given.
     pub(super) path: Cow<'a, [u8]>,
+    /// The folder that all of its files are below and that the other side has not; their paths are without it.
+    pub(super) top: Option<Bytes>,
     /// The selection of its files.
     pub(super) selection: &'a Selection,
     /// The means of the comparison.
@@ -69,6 +72,17 @@ impl Folder<'_> {
         is_archive(&self.path, self.resources).then(|| paths_in(&self.path, self.resources))
     }
 
+    /// Returns whether a folder with this name is at its top.
+    pub(super) fn has_folder(&self, name: &[u8]) -> bool {
+        let start = [&*self.path, b"/", name].concat();
+        match self.members() {
+            Some(members) => members
+                .iter()
+                .any(|path| path.strip_prefix(&*start).is_some_and(|rest| rest.starts_with(b"/"))),
+            None => !self.is_bucket() && path_to_try(&start).is_dir(),
+        }
+    }
+
     /// Counts the files during the comparison. Unless it is the last folder, more follow.
     pub(super) fn count(&self, is_last: bool) {
         self.live.count.more.store(!is_last, Ordering::Relaxed);
@@ -94,6 +108,11 @@ impl Folder<'_> {
 
     /// Returns a path relative to the folder.
     pub(super) fn below<'p>(&self, path: &'p [u8]) -> &'p [u8] {
-        if self.is_bucket() { path } else { below(path, &self.path) }
+        if self.is_bucket() {
+            return path;
+        }
+        let below = below(path, &self.path);
+        let without_top = |top: &Bytes| below.strip_prefix(&**top)?.strip_prefix(b"/");
+        self.top.as_ref().and_then(without_top).unwrap_or(below)
     }
 }

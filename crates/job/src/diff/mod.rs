@@ -10,7 +10,7 @@ pub use crate::audit::AuditSummary;
 pub use event::{DiffEvent, DiffObserver};
 
 use crate::algorithms::Algorithms;
-use crate::archive_operand::is_archive;
+use crate::archive_operand::{is_archive, only_root};
 use crate::audit::{Ground, Manifests, OnNotice};
 use crate::companions;
 use crate::entries::List;
@@ -20,7 +20,7 @@ use crate::listing::Listing;
 use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::resources::Resources;
-use crate::selection::{Selection, path_of};
+use crate::selection::{Bytes, Selection, path_of};
 use crate::signatures::guard::Guard;
 use folder::Folder;
 use hashmill_digest::find;
@@ -208,7 +208,14 @@ impl Comparison<'_> {
             None => vec![find("blake3").map_err(Error::Algorithm)?],
         };
         let plan = Plan { algorithms, ..self.plan.clone() };
-        let (old, new) = (self.folder(&self.job.old), self.folder(&self.job.new));
+        let (mut old, mut new) = (self.folder(&self.job.old), self.folder(&self.job.new));
+        let (of_old, of_new) = (top(&old, &new), top(&new, &old));
+        for (folder, top) in [(&mut old, of_old), (&mut new, of_new)] {
+            if let Some(top) = &top {
+                let _ = observer(DiffEvent::Notice(Notice::WithoutTop { archive: &folder.path, top }));
+            }
+            folder.top = top;
+        }
         if self.job.resources.counts {
             // Both are counted before either is read, so that the total covers both.
             old.count(false);
@@ -309,7 +316,7 @@ impl Comparison<'_> {
             companions::of_lists(operands.into_iter().map(PathBuf::as_path).filter(|path| path.is_file()));
         let live = Arc::clone(&self.live);
         let DiffJob { selection, resources, .. } = self.job;
-        Folder { path: names::path_bytes(path), selection, resources, own, live }
+        Folder { path: names::path_bytes(path), top: None, selection, resources, own, live }
     }
 
     /// Returns the folder that is compared with a manifest.
@@ -383,6 +390,11 @@ impl Comparison<'_> {
         judge.manifest(&new, &self.plan.cancel, observer);
         Ok(if self.plan.cancel.is_set() { judge.interrupted() } else { judge.end(observer) })
     }
+}
+
+/// Returns the folder that all files of an archive are below, if the other side has it not.
+fn top(folder: &Folder<'_>, other: &Folder<'_>) -> Option<Bytes> {
+    only_root(&folder.path, folder.resources, |root| other.has_folder(root))
 }
 
 /// Returns the manifest's name for the folder, if paths below the folder are relative to it. Keys of a bucket are

@@ -1,57 +1,47 @@
-//! Bounds against bombs: files that claim far more bytes than the medium has.
+//! Bounds against bombs: files that claim far more bytes than the medium has, and partitions that lie over each other.
 
-use hashmill_disk::{ByteRun, Content};
+use crate::wanted::Inside;
+use hashmill_disk::Content;
 
-/// The size up to which any ratio is allowed.
-const SMALL: u64 = 64 << 20;
-
-/// The bytes that all files may have in any case, beside four times those of the medium.
-const TOTAL: u64 = 1 << 40;
-
-/// The bytes that may still be read.
+/// The files and bytes that may still be read of a medium.
 #[derive(Debug)]
 pub(super) struct Bounds {
-    ratio: u64,
-    left: u64,
+    bytes: u64,
+    most_bytes: u64,
+    repeated: u64,
 }
 
 impl Bounds {
-    /// Creates the bounds for a medium of this size; files may have this many times the bytes that are stored of them, 0 for
-    /// any number.
-    pub(super) fn new(ratio: u64, medium: u64) -> Bounds {
-        let left = if ratio == 0 { u64::MAX } else { TOTAL.saturating_add(medium.saturating_mul(4)) };
-        Bounds { ratio, left }
+    /// Creates the bounds for a medium of this size: beside the holes that are allowed, its files may have four times its bytes.
+    pub(super) fn new(inside: Inside, medium: u64) -> Bounds {
+        let bytes = inside.max_expanded.saturating_add(medium.saturating_mul(4));
+        Bounds { bytes, most_bytes: inside.max_expanded, repeated: inside.max_members }
     }
 
     /// Takes the bytes of a file.
     ///
     /// # Errors
-    /// The reason, if it has too many.
+    /// The reason, if all files have too many.
     pub(super) fn take(&mut self, content: &Content) -> Result<(), String> {
-        let (size, stored) = (content.size(), stored(content));
-        if self.ratio > 0 && size > SMALL && size / self.ratio > stored {
-            return Err(format!(
-                "it claims {size} bytes, of which {stored} are stored: more than {} times as many (--max-ratio)",
-                self.ratio
-            ));
-        }
-        self.left = self.left.checked_sub(size).ok_or_else(|| {
-            "the files of this image claim far more bytes than the medium has (--max-ratio 0 reads them all)".to_string()
+        self.bytes = self.bytes.checked_sub(content.size()).ok_or_else(|| {
+            let most = self.most_bytes;
+            format!("with it, the files of this image claim {most} bytes more than the medium can have (--max-expanded)")
         })?;
         Ok(())
     }
-}
 
-/// Returns the bytes of a file that lie on the medium.
-fn stored(content: &Content) -> u64 {
-    match content.runs() {
-        None => content.size(),
-        Some(runs) => runs.as_slice().iter().filter(|run| run.place.is_some()).map(length).sum(),
+    /// Counts an entry of a partition over which another one lies: a table may name the same files any number of times.
+    ///
+    /// # Errors
+    /// The reason, if there are too many.
+    pub(super) fn repeated(&mut self) -> Result<(), String> {
+        let left = self
+            .repeated
+            .checked_sub(1)
+            .ok_or("partitions lie over each other, and have too many files (--max-members)")?;
+        self.repeated = left;
+        Ok(())
     }
-}
-
-fn length(run: &ByteRun) -> u64 {
-    run.length
 }
 
 #[cfg(test)]
@@ -68,21 +58,27 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_mostly_a_claim_is_refused() {
-        let mut bounds = Bounds::new(1000, 1 << 30);
-        assert!(bounds.take(&sparse(1, SMALL)).is_ok());
-        assert!(bounds.take(&sparse(4096, 1000 * 4096 * 100)).is_err());
-        assert!(bounds.take(&sparse(1 << 20, 1000 << 20)).is_ok());
-        assert!(bounds.take(&sparse(1 << 20, 1002 << 20)).is_err());
-        assert!(Bounds::new(0, 1).take(&sparse(1, u64::MAX >> 1)).is_ok());
+    fn holes_are_bounded_for_all_files_together() {
+        let mut bounds = Bounds::new(Inside::default(), 1 << 30);
+        assert!(bounds.take(&sparse(1, 1 << 39)).is_ok());
+        assert!(bounds.take(&sparse(1, (1 << 39) + (4 << 30))).is_ok());
+        assert!(bounds.take(&sparse(1, 1)).is_err());
+        let any = Inside { max_expanded: u64::MAX, ..Inside::default() };
+        assert!(Bounds::new(any, 1).take(&sparse(1, u64::MAX >> 1)).is_ok());
     }
 
     #[test]
     fn all_files_together_are_bounded() {
-        let mut bounds = Bounds::new(1000, 1 << 30);
+        let mut bounds = Bounds::new(Inside::default(), 1 << 30);
         // Each has the same bytes of the medium.
         let same = sparse(1 << 29, 1 << 30);
         let taken = (0..5000).take_while(|_| bounds.take(&same).is_ok()).count();
-        assert_eq!(taken as u64, (TOTAL + (4 << 30)) >> 30);
+        assert_eq!(taken as u64, (Inside::EXPANDED + (4 << 30)) >> 30);
+    }
+
+    #[test]
+    fn files_of_partitions_over_each_other_are_bounded() {
+        let mut bounds = Bounds::new(Inside { max_members: 2, ..Inside::default() }, 1);
+        assert!(bounds.repeated().is_ok() && bounds.repeated().is_ok() && bounds.repeated().is_err());
     }
 }

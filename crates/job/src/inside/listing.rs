@@ -53,7 +53,7 @@ impl MemberListing {
         facts: EntryFacts,
         sender: Portions,
     ) -> MemberListing {
-        let bounds = Bounds::new(inside.max_ratio, outer.image.media_size());
+        let bounds = Bounds::new(inside, outer.image.media_size());
         MemberListing { outer, bounds, inside, facts, sender, portion: Vec::new(), nodes: 0 }
     }
 
@@ -79,7 +79,9 @@ impl MemberListing {
             }
             match part.system() {
                 Ok(None) => {}
-                Ok(Some(system)) => self.entries(&root, system, part)?,
+                Ok(Some(system)) => {
+                    self.entries(&root, system, part, partition.is_some_and(|one| one.overlaps))?
+                }
                 Err(problem) => self.fail(&root, &problem)?,
             }
         }
@@ -89,13 +91,22 @@ impl MemberListing {
         Ok(())
     }
 
-    fn entries(&mut self, root: &[u8], system: &dyn FileSystem, part: &DiskPart) -> Result<(), Gone> {
+    fn entries(
+        &mut self,
+        root: &[u8],
+        system: &dyn FileSystem,
+        part: &DiskPart,
+        is_repeated: bool,
+    ) -> Result<(), Gone> {
         let (outer, range) = (Arc::clone(&self.outer), part.range.clone());
         let volume = Arc::new(Volume { outer, range });
         let container = system.info().kind.word();
         system.info().doubts.iter().try_for_each(|doubt| self.fail(root, doubt))?;
         let mut covered = Coverer::default();
         for entry in Walk::new(system, self.inside.deleted, Limits::default()) {
+            if is_repeated && let Err(why) = self.bounds.repeated() {
+                return self.push(Member { item: failed(root, "bomb", why), fact: None, place: 0 });
+            }
             let path: Box<[u8]> = [root, b"/", &*entry.path].concat().into();
             match entry.node {
                 Err(problem) => {

@@ -88,7 +88,7 @@ fn what_is_unsupported_is_named() {
     assert_eq!(problem(Gzip, known::GZIP, 3, &[0x20]), "unsupported: flags 0x20 of gzip");
     assert_eq!(word(Zstandard, b"\x28\xB5\x2F\xFD\x21\x07\x05"), "unsupported: dictionary 7 of Zstandard");
     assert_eq!(word(Zstandard, b"\x25\xB5\x2F\xFD"), "unsupported: a frame of Zstandard before version 0.8");
-    assert_eq!(problem(Lzip, known::LZIP, 4, &[0]), "unsupported: version 0 of lzip");
+    assert_eq!(problem(Lzip, known::LZIP, 4, &[2]), "unsupported: version 2 of lzip");
     assert_eq!(problem(Compress, known::Z, 2, &[0x91]), "unsupported: flags 0x91 of compress");
     let mut lz4 = b"\x04\x22\x4D\x18\x61\x40\x07\0\0\0\0".to_vec();
     lz4[10] = (Xxh32::sum_of(&lz4[4..10]) >> 8) as u8;
@@ -133,13 +133,41 @@ fn several_members_are_one_content() {
 #[test]
 fn other_bytes_at_the_end_are_a_problem_behind_all_content() {
     for &(compression, hex) in FILES {
-        if compression == Compress {
+        if matches!(compression, Compress | Lzip) {
             continue;
         }
         let (content, problem) =
             decode(compression, &[bytes(hex), b"\xE5\xE5\xE5\xE5\xE5\xE5".to_vec()].concat());
         assert!(matches!(problem, Some(Problem::Damaged(_))), "{compression:?}: {problem:?}");
         assert_eq!(content, text(), "{compression:?}");
+    }
+}
+
+/// As lzip has it: other bytes may follow, but not what may be a header that was damaged.
+#[test]
+fn bytes_behind_lzip_are_no_part_of_it() {
+    let followed = |bytes_behind: &[u8]| {
+        let (content, problem) = decode(Lzip, &[bytes(known::LZIP), bytes_behind.to_vec()].concat());
+        assert_eq!(content, text());
+        problem.as_ref().map(Problem::word)
+    };
+    for other in [&b"\xE5\xE5\xE5\xE5\xE5\xE5"[..], b"sum of this\n", b"Lxyz", &[0; 512], b"\0LZIP"] {
+        assert_eq!(followed(other), None, "{other:?}");
+    }
+    for like in [&b"LZIx"[..], b"xZIP\x01", b"LxxP"] {
+        assert_eq!(followed(like), Some("damaged"), "{like:?}");
+    }
+    assert_eq!(followed(b"LZ"), Some("truncated"));
+}
+
+#[test]
+fn members_of_lzip_before_version_1_state_no_size_of_their_own() {
+    let mut old = bytes(known::LZIP);
+    old[4] = 0;
+    old.truncate(old.len() - 8);
+    for times in [1, 2] {
+        let (content, problem) = decode(Lzip, &old.repeat(times));
+        assert!(problem.is_none() && content == text().repeat(times), "{problem:?}");
     }
 }
 

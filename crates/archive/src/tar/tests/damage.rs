@@ -59,6 +59,19 @@ fn members_before_the_end_of_an_archive_cut_short_are_unchanged() {
 }
 
 #[test]
+fn members_behind_a_damaged_header_are_read_and_it_is_told() {
+    let made = Made::default().with(b'0', "a", b"one").gnu(b'L', "long", &[b'l'; 130]);
+    let start = made.0.len();
+    let mut damaged = made.with(b'0', "b", &[7; 3000]).with(b'0', "c", b"three").zeros(2).0;
+    damaged[start + 20] ^= 1;
+    let (all, error, _) = read_with(&damaged, usize::MAX, 1 << 20);
+    let paths: Vec<&[u8]> = all.iter().map(|met| met.member.path.as_slice()).collect();
+    assert_eq!(paths, [&b"a"[..], b"c"]);
+    assert!(all.iter().all(|met| met.content.is_ok()));
+    assert_eq!(error.unwrap().to_string(), "the checksum of a tar header is wrong");
+}
+
+#[test]
 fn members_before_wrong_bytes_are_unchanged() {
     let sample = sample();
     let (whole, ..) = read_with(&sample, usize::MAX, 1 << 20);
