@@ -276,7 +276,10 @@ case!(the_folder_on_top_of_an_archive_is_no_part_of_paths, |t| {
     tree(t);
     t.shell("tar czf a.tar.gz tree && cp -a tree tree-2 && zip -qr b.zip tree-2").code(0);
     for sides in ["tree a.tar.gz", "a.tar.gz tree", "b.zip tree", "tree-2 a.tar.gz", "a.tar.gz b.zip"] {
-        t.run(&format!("diff {sides}")).code(0).prints("no difference").says("which is not part of their paths");
+        t.run(&format!("diff {sides}"))
+            .code(0)
+            .prints("no difference")
+            .says("which is not part of their paths");
     }
     t.file("tree/more", "new");
     t.run("diff a.tar.gz tree").code(1).prints("more");
