@@ -320,7 +320,7 @@ impl StreamListing {
             size += part.len() as u64;
             let stored = self.stored(member, from);
             let within = self.expansion.ratio(size, stored);
-            // What comes behind it is read on where its end is known: its bytes count all the same.
+            // Where its end is known, the archive is read on behind it: its bytes count all the same.
             let rest = member.size.filter(|_| within.is_err()).map(|all| all.saturating_sub(size));
             let bytes = part.len() as u64 + rest.unwrap_or(0);
             let fits = self.expansion.bytes(bytes);
