@@ -53,7 +53,18 @@ impl Style {
     fn rows(self) -> &'static [&'static str] {
         match self {
             Style::Usual => &[],
-            Style::S3 => &["md5", "sha1", "sha256", "crc32", "crc32c", "crc64nvme"],
+            Style::S3 => &[
+                "md5",
+                "sha1",
+                "sha256",
+                "sha512",
+                "crc32",
+                "crc32c",
+                "crc64nvme",
+                "xxh64",
+                "xxh3",
+                "xxh128",
+            ],
             Style::Azure => &["md5", "crc64nvme"],
         }
     }

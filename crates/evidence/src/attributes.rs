@@ -5,6 +5,7 @@
 use crate::evidence::Evidence;
 use hashmill_manifest::stored::CHECKSUMS;
 use serde::Deserialize;
+use std::collections::HashMap;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
@@ -30,53 +31,29 @@ struct Part {
     size: u64,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct Checksums {
-    #[serde(rename = "ChecksumSHA256")]
-    sha256: Option<String>,
-    #[serde(rename = "ChecksumSHA1")]
-    sha1: Option<String>,
-    #[serde(rename = "ChecksumCRC64NVME")]
-    crc64nvme: Option<String>,
-    #[serde(rename = "ChecksumCRC32C")]
-    crc32c: Option<String>,
-    #[serde(rename = "ChecksumCRC32")]
-    crc32: Option<String>,
-    checksum_type: Option<String>,
-}
+/// The checksums by their keys, and `ChecksumType`.
+type Checksums = HashMap<String, String>;
 
 /// Takes the checksums of the whole object and the lengths of parts. Checksums of parts carry no part count here; HEAD
 /// has them. Returns the part after which the list continues, if it is truncated.
 pub(crate) fn take(evidence: &mut Evidence, body: &[u8]) -> Option<u32> {
     let found: Attributes = quick_xml::de::from_str(str::from_utf8(body).ok()?).ok()?;
     if let Some(sums) = found.checksum {
-        checksums(evidence, sums, found.object_parts.is_some());
+        checksums(evidence, &sums, found.object_parts.is_some());
     }
     let parts = found.object_parts?;
     parts.part.iter().for_each(|part| evidence.length_of(part.part_number, part.size));
     parts.next_part_number_marker.filter(|_| parts.is_truncated)
 }
 
-fn checksums(evidence: &mut Evidence, sums: Checksums, has_parts: bool) {
-    let whole = match sums.checksum_type.as_deref() {
+fn checksums(evidence: &mut Evidence, sums: &Checksums, has_parts: bool) {
+    let whole = match sums.get("ChecksumType").map(String::as_str) {
         Some(kind) => kind == "FULL_OBJECT",
         None => !has_parts && evidence.parts().is_none_or(|number| number == 1),
     };
-    if !whole {
-        return;
-    }
-    let all = [
-        ("sha256", sums.sha256),
-        ("sha1", sums.sha1),
-        ("crc64nvme", sums.crc64nvme),
-        ("crc32c", sums.crc32c),
-        ("crc32", sums.crc32),
-    ];
-    for (name, text) in all {
-        let row = CHECKSUMS.iter().find(|row| row.name == name);
-        if let (Some(row), Some(text)) = (row, text) {
-            evidence.checksum(row, &text);
+    for row in CHECKSUMS.iter().filter(|_| whole) {
+        if let Some(text) = sums.get(row.key) {
+            evidence.checksum(row, text);
         }
     }
 }
@@ -104,6 +81,9 @@ mod tests {
         let parts = "<ObjectParts><PartsCount>2</PartsCount></ObjectParts>";
         assert_eq!(names(&answer(&kind("FULL_OBJECT"), parts)), ["crc64nvme"]);
         assert_eq!(names(&answer(crc, "")), ["crc64nvme"]);
+        // XXH64 of no bytes, and XXH3 of none.
+        let xxh = "<ChecksumXXHASH64>70bbN1HY6Zk=</ChecksumXXHASH64><ChecksumXXHASH3>LQaABTjTlMI=</ChecksumXXHASH3>";
+        assert_eq!(names(&answer(xxh, "")), ["xxh3", "xxh64"]);
         assert!(names(&answer(&kind("COMPOSITE"), parts)).is_empty());
         assert!(names(&answer(crc, parts)).is_empty());
         assert!(names("<Error/>").is_empty() && names("").is_empty());

@@ -277,7 +277,7 @@ mod tests {
     fn all_parts_but_one_tell_whether_all_have_one_length() {
         let of_parts = || {
             let mut evidence = Evidence::of_size(28 << 20);
-            evidence.checksum(&CHECKSUMS[0], "h0KPxSKAPTEGXnvOPPA/5HUJZjHl4Hu9eg/eYMTPJcc=-4");
+            evidence.checksum(&CHECKSUMS[1], "h0KPxSKAPTEGXnvOPPA/5HUJZjHl4Hu9eg/eYMTPJcc=-4");
             evidence.length_of(1, 8 << 20);
             evidence
         };

@@ -146,7 +146,7 @@ mod tests {
                 evidence.trust = Trust::Sealed;
                 evidence.size = content.len() as u64;
                 kind.iter().for_each(|kind| evidence.checksum_type(kind));
-                evidence.checksum(&CHECKSUMS[0], sum);
+                evidence.checksum(&CHECKSUMS[1], sum);
                 evidence.length_of(1, MIB);
                 evidence.length_of(3, 5);
                 assert!(evidence.is_even() && evidence.part == PartLength::Of(MIB));
@@ -160,7 +160,7 @@ mod tests {
         }
         let mut alone = Evidence::of_size(3);
         alone.checksum_type("COMPOSITE");
-        alone.checksum(&CHECKSUMS[0], sum);
+        alone.checksum(&CHECKSUMS[1], sum);
         assert_eq!(alone.strength(), Strength::Size);
     }
 }

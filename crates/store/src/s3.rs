@@ -9,14 +9,19 @@ use http::{HeaderMap, Method};
 use serde::Deserialize;
 
 /// Headers of objects that are kept, as they describe the content.
-const STORED: [&str; 18] = [
+const STORED: [&str; 23] = [
     "content-encoding",
     "content-md5",
     "x-amz-checksum-crc32",
     "x-amz-checksum-crc32c",
     "x-amz-checksum-crc64nvme",
+    "x-amz-checksum-md5",
     "x-amz-checksum-sha1",
     "x-amz-checksum-sha256",
+    "x-amz-checksum-sha512",
+    "x-amz-checksum-xxhash128",
+    "x-amz-checksum-xxhash3",
+    "x-amz-checksum-xxhash64",
     "x-amz-checksum-type",
     "x-amz-meta-md5chksum",
     "x-amz-mp-parts-count",

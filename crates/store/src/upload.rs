@@ -5,7 +5,7 @@ use crate::credentials::{self, Signer};
 use crate::refusal::refusal;
 use crate::{Cause, RequestKind, Scheme, gcs};
 use http::{HeaderMap, StatusCode};
-use object_store::aws::AmazonS3Builder;
+use object_store::aws::{AmazonS3Builder, Checksum};
 use object_store::azure::MicrosoftAzureBuilder;
 use object_store::client::{HttpClient, HttpConnector};
 use object_store::gcp::GoogleCloudStorageBuilder;
@@ -96,7 +96,8 @@ fn writer(client: &Client) -> Result<Box<dyn ObjectStore>, Cause> {
             let builder = AmazonS3Builder::new().with_bucket_name(bucket).with_region(region.read().clone());
             let builder = builder.with_endpoint(base).with_virtual_hosted_style_request(true);
             let builder = builder.with_client_options(options).with_credentials(credentials.clone());
-            let builder = builder.with_http_connector(same());
+            // A bucket with Object Lock takes no object without a checksum.
+            let builder = builder.with_http_connector(same()).with_checksum_algorithm(Checksum::SHA256);
             Box::new(builder.with_retry(retry).build().map_err(cause)?)
         }
         (Signer::Azure { credentials, account }, _) => {

@@ -262,6 +262,8 @@ fn an_upload_is_one_request_with_the_bytes() {
     let [put] = server.asked().try_into().unwrap();
     assert_eq!((put.method.as_str(), put.path.as_str()), ("PUT", "/b/p/manifest"));
     assert!(put.body == content);
+    // Without a checksum, a bucket with Object Lock takes nothing: SHA-256, in base64.
+    assert_eq!(put.headers["x-amz-checksum-sha256"].len(), 44);
     assert_eq!((store.counts().count(RequestKind::Put), store.counts().sent), (1, 70_000));
 }
 

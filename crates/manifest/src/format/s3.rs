@@ -12,19 +12,10 @@ use super::elements::Elements;
 use super::malformed::{Bad, Malformed, Why};
 use super::naming::named_as;
 use super::{Foreign, Hint, Reader};
-use crate::stored::usual_parts;
+use crate::stored::{CHECKSUMS, Checksum, usual_parts};
 use crate::{Named, Record, Status};
 use serde_json::Value;
 use std::io::Read;
-
-/// For each checksum key, the algorithm of the whole object and that of the parts' digests.
-const CHECKSUMS: [(&str, &str, &str); 5] = [
-    ("ChecksumSHA256", "sha256", "s3-sha256"),
-    ("ChecksumSHA1", "sha1", "s3-sha1"),
-    ("ChecksumCRC64NVME", "crc64nvme", ""),
-    ("ChecksumCRC32C", "crc32c", "s3-crc32c"),
-    ("ChecksumCRC32", "crc32", "s3-crc32"),
-];
 
 /// The lists of an answer that have no objects in them.
 const OTHERS: [&[u8]; 2] = [b"DeleteMarkers", b"CommonPrefixes"];
@@ -105,10 +96,10 @@ fn object(object: &Value) -> Result<Option<Record>, Bad> {
     let size =
         object.get("Size").map(|size| size.as_u64().ok_or(Bad::new("Size", Why::Number))).transpose()?;
     let mut digests = Vec::new();
-    for (name, whole, parts) in CHECKSUMS {
-        let beside = object.get(name).or_else(|| object.get("Checksum")?.get(name));
+    for Checksum { key, whole, parts, .. } in CHECKSUMS {
+        let beside = object.get(key).or_else(|| object.get("Checksum")?.get(key));
         if let Some(text) = beside.filter(|text| !text.is_null()) {
-            let text = text.as_str().ok_or(Bad::new(name, Why::Type))?;
+            let text = text.as_str().ok_or(Bad::new(key, Why::Type))?;
             digests.extend(digest(text, [whole, parts], size).map_err(|bad| bad.with_file(&path))?);
         }
     }

@@ -26,10 +26,14 @@ pub struct Checksum {
 }
 
 /// All checksums of S3, strongest first.
-pub const CHECKSUMS: [Checksum; 6] = [
+pub const CHECKSUMS: [Checksum; 10] = [
+    Checksum { name: "sha512", key: "ChecksumSHA512", whole: "sha512", parts: "" },
     Checksum { name: "sha256", key: "ChecksumSHA256", whole: "sha256", parts: "s3-sha256" },
     Checksum { name: "sha1", key: "ChecksumSHA1", whole: "sha1", parts: "s3-sha1" },
     Checksum { name: "md5", key: "ChecksumMD5", whole: "md5", parts: "" },
+    Checksum { name: "xxhash128", key: "ChecksumXXHASH128", whole: "xxh128", parts: "" },
+    Checksum { name: "xxhash3", key: "ChecksumXXHASH3", whole: "xxh3", parts: "" },
+    Checksum { name: "xxhash64", key: "ChecksumXXHASH64", whole: "xxh64", parts: "" },
     Checksum { name: "crc64nvme", key: "ChecksumCRC64NVME", whole: "crc64nvme", parts: "" },
     Checksum { name: "crc32c", key: "ChecksumCRC32C", whole: "crc32c", parts: "s3-crc32c" },
     Checksum { name: "crc32", key: "ChecksumCRC32", whole: "crc32", parts: "s3-crc32" },
@@ -168,7 +172,7 @@ mod tests {
 
     #[test]
     fn checksums_are_of_the_object_or_of_its_parts() {
-        let sha256 = &CHECKSUMS[0];
+        let sha256 = &CHECKSUMS[1];
         let text = "h0KPxSKAPTEGXnvOPPA/5HUJZjHl4Hu9eg/eYMTPJcc=";
         assert_eq!(sha256.read(text, None).unwrap().algorithm.name, "sha256");
         let parts = sha256.read(&format!("{text}-2"), Some(5 << 20)).unwrap();
