@@ -3,6 +3,7 @@
 use crate::access;
 use crate::args::{self, Typed};
 use crate::exit::{self, account_of, is_closed};
+use crate::options::sources;
 use crate::output::{self, WriteError};
 use crate::sys::Console;
 use crate::{calibration, left_out, level, message, options, settings, signal, sys, tip, typed, version};
@@ -105,7 +106,10 @@ fn obey(typed: Typed) -> Account {
     settings::tell_unknown(args::whole);
     let done = match select(&typed) {
         Ok(()) => match typed.run() {
-            Ok(done) => done,
+            Ok(done) => {
+                sources::tell_unread();
+                done
+            }
             Err(error) => return usage(error),
         },
         Err(error) => Err(error),

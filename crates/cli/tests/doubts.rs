@@ -168,3 +168,116 @@ case!(media_that_are_mostly_a_claim_are_not_read, |t| {
         .says("zero.vmdk: ")
         .says("--max-expanded reads more");
 });
+
+/// Makes a disc with a good and a bad file.
+fn disc(t: &Place, options: &str) {
+    t.file("disc/good.txt", "good").file("disc/evil.exe", "evil");
+    t.shell(&format!("genisoimage -quiet {options} -o disc.iso disc 2> /dev/null")).code(0);
+}
+
+/// Returns where bytes lie in others.
+fn find(bytes: &[u8], wanted: &[u8]) -> usize {
+    bytes.windows(wanted.len()).position(|window| window == wanted).unwrap()
+}
+
+case!(bytes_of_a_fifo_a_device_and_a_link_of_rock_ridge_are_hashed, |t| {
+    if !all_installed(&["genisoimage"]) {
+        return;
+    }
+    disc(t, "-R");
+    let bytes = t.read("disc.iso");
+    let name = find(&bytes, b"EVIL.EXE;1");
+    let mode = name + find(&bytes[name..], b"PX") + 4;
+    for kind in [0o010_644_u32, 0o060_644, 0o120_644] {
+        let mut bytes = bytes.clone();
+        bytes[mode..mode + 4].copy_from_slice(&kind.to_le_bytes());
+        bytes[mode + 4..mode + 8].copy_from_slice(&kind.to_be_bytes());
+        t.file("odd.iso", bytes);
+        // MD5 of "evil".
+        t.run("hash --inside images -c md5 odd.iso").code(0).prints("4034a346ccee15292d823416f7510a2f");
+    }
+});
+
+case!(a_tree_of_a_disc_that_is_not_read_and_has_other_files_is_told, |t| {
+    if !all_installed(&["genisoimage"]) {
+        return;
+    }
+    disc(t, "-R -J -hide evil.exe");
+    told(t, "disc.iso", &["disc.iso!: other programs may find other files: the tree for Joliet"]);
+    disc(t, "-R -J");
+    t.run("hash --inside images -c md5 disc.iso").code(0).quiet();
+});
+
+case!(a_chain_of_partitions_that_breaks_off_is_told, |t| {
+    if !all_installed(&["sfdisk"]) {
+        return;
+    }
+    t.file("table", "label: dos\n4: start=100,size=900,type=5\n5: start=110,size=20\n6: start=150,size=30\n");
+    t.shell("truncate -s 512K chain.img && sfdisk -q chain.img < table").code(0);
+    let mut bytes = t.read("chain.img");
+    // The record of the second logical partition lies behind the end.
+    let next = 100 * 512 + 446 + 16 + 8;
+    bytes[next..next + 4].copy_from_slice(&0x00ff_ffff_u32.to_le_bytes());
+    t.file("chain.img", bytes);
+    told(t, "chain.img", &["chain.img!: ", "the chain of logical partitions breaks off at sector"]);
+});
+
+case!(a_damaged_log_of_a_virtual_disk_is_told, |t| {
+    if !all_installed(&MAKERS) || !all_installed(&["qemu-img"]) {
+        return;
+    }
+    tree(t);
+    system(t, "fs", "fat");
+    t.shell("qemu-img convert -f raw -O vhdx fs disk.vhdx").code(0);
+    t.run("hash --inside images -c md5 disk.vhdx").code(0).quiet();
+    let mut bytes = t.read("disk.vhdx");
+    for header in [64 << 10, 128 << 10] {
+        // The log is in use, and has no entry that is valid.
+        let header = &mut bytes[header..header + 4096];
+        header[48..64].fill(7);
+        header[4..8].fill(0);
+        let sum = hashmill_digest::hash(hashmill_digest::find("crc32c").unwrap(), &*header);
+        sum.as_bytes().iter().rev().zip(&mut header[4..8]).for_each(|(from, to)| *to = *from);
+    }
+    t.file("disk.vhdx", bytes);
+    told_inside(t, "disk.vhdx", &["disk.vhdx"]);
+    t.run("hash --images -c md5 disk.vhdx").code(2).says("disk.vhdx");
+});
+
+case!(the_content_of_a_deleted_file_that_is_lost_is_not_exported, |t| {
+    if !all_installed(&MAKERS) {
+        return;
+    }
+    t.file("tree/lost.txt", "lost");
+    system(t, "fs", "fat");
+    t.shell("mdel -i fs ::lost.txt").code(0);
+    let mut bytes = t.read("fs");
+    // It claims more than the medium has.
+    let entry = find(&bytes, b"\xe5OST    TXT");
+    bytes[entry + 28..entry + 32].copy_from_slice(&0x00ff_ffff_u32.to_le_bytes());
+    t.file("fs", bytes);
+    t.run("image list --deleted fs").code(0).prints("(deleted, partial)");
+    t.run("image export fs!/_ost.txt -o out").code(2).says("its content is lost");
+    assert!(!t.has("out"));
+});
+
+case!(members_of_a_deleted_archive_are_deleted, |t| {
+    if !all_installed(&MAKERS) || !all_installed(&["zip", "debugfs"]) {
+        return;
+    }
+    tree(t);
+    t.shell("cd tree && zip -q in.zip a.txt docs/b.txt && rm -r docs long.bin").code(0);
+    system(t, "fs", "ext4");
+    t.shell("debugfs -w -R 'rm in.zip' fs 2> /dev/null").code(0);
+    let ran = t.run("hash --inside all --deleted -c md5 -f jsonl fs").code(0);
+    let text = String::from_utf8(ran.stdout().to_vec()).unwrap();
+    let left = |path: &str| {
+        let line = text.lines().find(|line| line.contains(&format!("\"{path}\""))).unwrap();
+        line.contains("\"allocation\":\"intact\"")
+    };
+    assert!(left("fs!/in.zip") && left("fs!/in.zip!/a.txt") && left("fs!/in.zip!/docs/b.txt"), "{text}");
+    // The journal is in use, and no orphan.
+    assert!(!left("fs!/a.txt") && !left("fs!/$Journal"), "{text}");
+    t.file("m.jsonl", text).run("report m.jsonl -o page.html").code(0);
+    assert!(String::from_utf8_lossy(&t.read("page.html")).contains("intact"));
+});

@@ -71,5 +71,6 @@ mod terminal;
 mod tour;
 mod tree;
 mod util;
+mod within;
 mod write;
 mod writing;

@@ -64,7 +64,7 @@ pub use medium::{Medium, Range, Seekable};
 pub use name::{utf16, utf16_le};
 pub use node::{Allocation, Node, NodeKind, Recovery, Time, Times};
 pub use problem::Problem;
-pub use registry::{DiskContent, FILE_SYSTEMS, FileSystemFormat, Open, file_system};
+pub use registry::{DiskContent, FILE_SYSTEMS, FileSystemFormat, Open, file_system, other_file_systems};
 pub use runs::{ByteRun, ByteRuns};
 pub use volumes::{Partition, Scheme, Volumes, volumes};
 pub use walk::{Limits, Walk, WalkEntry};

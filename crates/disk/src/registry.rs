@@ -90,6 +90,14 @@ pub fn file_system(medium: &Arc<dyn Medium>) -> Result<DiskContent, Problem> {
     Ok(DiskContent::FileSystem(system))
 }
 
+/// Opens the file systems that a medium may be taken for beside the one that [`file_system`] returns, with the names of
+/// their formats. One that can't be opened is none.
+pub fn other_file_systems(medium: &Arc<dyn Medium>) -> Vec<(&'static str, Box<dyn FileSystem>)> {
+    let medium: Arc<dyn Medium> = Arc::new(Cached::new(Arc::clone(medium)));
+    let rows = FILE_SYSTEMS.iter().filter(|row| !row.is_by_copy && (row.recognizes)(&*medium)).skip(1);
+    rows.filter_map(|row| Some((row.name, (row.open)(Arc::clone(&medium)).ok()?))).collect()
+}
+
 /// Returns the names of what a medium may be taken for by its beginning.
 pub(crate) fn names(medium: &dyn Medium) -> impl Iterator<Item = &'static str> + '_ {
     let own = FILE_SYSTEMS.iter().filter(move |row| !row.is_by_copy && (row.recognizes)(medium));

@@ -158,10 +158,19 @@ impl<'a> Walk<'a> {
         match orphans.next() {
             None => return false,
             Some(Ok(named)) if self.met.has(named.number) || named.is_deleted && !self.deleted => {}
+            Some(Ok(named)) if self.is_own(&named) => self.meet(shown(&named.name).to_vec(), &named),
             Some(Ok(named)) => self.meet([ORPHANS, b"/", &*shown(&named.name)].concat(), &named),
             Some(Err(problem)) => self.fail(ORPHANS, vec![problem]),
         }
         true
+    }
+
+    /// Returns whether an entry that no directory names is one of the file system's own, as a journal is.
+    fn is_own(&self, named: &Named) -> bool {
+        let is_metadata =
+            |node: &Node| node.kind == NodeKind::Metadata && node.allocation == Allocation::Live;
+        !named.is_deleted
+            && self.system.nodes(named).is_ok_and(|nodes| nodes.first().is_some_and(is_metadata))
     }
 
     /// Reads an entry with its streams, and goes into it if it is a directory.

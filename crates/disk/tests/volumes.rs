@@ -294,6 +294,7 @@ fn chains_of_logical_partitions_end() {
         damaged[second + 470..second + 474].copy_from_slice(&(leads as u32).to_le_bytes());
         let volumes = read(&damaged);
         assert_eq!(starts(&volumes), [64, 1010, 1050]);
+        assert!(matches!(&*volumes.doubts, [Problem::Incomplete(_)]), "{volumes:?}");
         assert!(volumes.remarks().len() == 1 && volumes.remarks()[0].contains(expected), "{volumes:?}");
     }
 }

@@ -7,10 +7,12 @@ use crate::archive_folder::LinkTexts;
 pub(crate) use crate::archives::{is_known, open_folder};
 use crate::chosen::{InsideFilter, without_passages};
 use crate::flow::Entries;
+#[cfg(feature = "images")]
+use crate::images::is_image;
 use crate::resources::Resources;
 use crate::wanted::Inside;
 use hashmill_os::names::path_to_try;
-use hashmill_source::{WalkItem, WalkOptions};
+use hashmill_source::{Meta, WalkItem, WalkOptions};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -20,25 +22,34 @@ pub(crate) fn open_folder(_: &[u8], _: &Resources) -> Option<Box<ArchiveFolder>>
     None
 }
 
+/// Returns false: this build knows no images.
+#[cfg(not(feature = "images"))]
+fn is_image(_: &[u8], _: bool, _: &Resources) -> bool {
+    false
+}
+
 /// Returns false: this build knows no archives.
 #[cfg(not(feature = "images"))]
 fn is_known(_: &[u8], _: &Resources) -> bool {
     false
 }
 
-/// Returns why the members of a named file are not read, if it is an archive and nobody asked, or if they were asked for and it is
-/// none. Whether it is an image is not looked at.
+/// Returns why what is inside of a named file is not read: it is an archive or an image and nobody asked, or it was asked for
+/// and there is nothing that is known.
 pub fn not_looked_into(path: &[u8], inside: &Inside, resources: &Resources) -> Option<&'static str> {
-    let is_here = || {
-        !resources.stores.is_location(path) && path_to_try(path).metadata().is_ok_and(|meta| meta.is_file())
-    };
-    if inside.archives && inside.media || !is_here() {
+    if resources.stores.is_location(path) {
         return None;
     }
-    match (inside.archives, is_known(path, resources)) {
-        (false, true) => Some("is an archive, and is not looked into (--inside archives)"),
-        (true, false) => Some("nothing that is known is inside"),
-        (true, true) | (false, false) => None,
+    let meta = Meta::at(&path_to_try(path)).ok()?;
+    if (meta.is_file() || meta.is_block_device()) && is_image(path, inside.files, resources) {
+        return (!inside.media).then_some("is an image, and is not looked into (--inside images)");
+    }
+    if !meta.is_file() {
+        return None;
+    }
+    match is_known(path, resources) {
+        true => (!inside.archives).then_some("is an archive, and is not looked into (--inside archives)"),
+        false => (inside.archives || inside.files).then_some("nothing that is known is inside"),
     }
 }
 

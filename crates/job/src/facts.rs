@@ -2,7 +2,7 @@
 //! their media.
 
 use crate::shown::Shown;
-use hashmill_manifest::{Metadata, Record, Time};
+use hashmill_manifest::{Allocation, Metadata, Record, Time};
 use parking_lot::Mutex;
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
@@ -76,6 +76,11 @@ impl EntryFacts {
         if waiting.is_empty() {
             known.remove(&record.path);
         }
+    }
+
+    /// Returns what is left of the entry with this path that was noted last, if it was deleted.
+    pub(crate) fn allocation(&self, path: &[u8]) -> Option<Allocation> {
+        self.noted.as_ref()?.lock().get(path)?.back()?.metadata.allocation
     }
 
     /// Drops the facts about an entry that were noted last, as no record will be made of it.

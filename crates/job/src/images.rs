@@ -6,13 +6,18 @@ use crate::archives::{self, Surroundings};
 use crate::chosen::{stand_in, without_passages};
 use crate::flow::{Entries, one};
 use crate::imaging::{self, BackingFiles, OpenOptions, of_file, of_media};
-use crate::inside::{self, ImageFiles, Outer};
+use crate::inside::{self, Disk, ImageFiles, Outer};
+use crate::portions;
+use crate::resources::Resources;
 pub use crate::site::operand;
 use crate::site::{Site, known};
 use crate::stated::Stated;
+use crate::unread::WhyUnread;
 use crate::wanted::{Inside, Wanted};
-use hashmill_image::{Entry as Single, Error as ImageError, Image, Look, Problem as ImageProblem};
-use hashmill_image::{Severity, is_named_as_image_if, look_by};
+use hashmill_image::{
+    Entry as Single, Error as ImageError, Finding, Image, Look, Problem as ImageProblem, ProblemKind,
+};
+use hashmill_image::{Severity, is_named_as_image_if, look, look_by};
 use hashmill_os::names;
 use hashmill_source::{Bytes, Entry, EntryContent, Error, Meta, Origin, Problem, Skip, WalkItem};
 use std::borrow::Cow;
@@ -28,7 +33,7 @@ pub(crate) fn opened(entries: Entries, wanted: Wanted) -> Entries {
     let is_filtered = may_contain(&wanted.inside).is_some();
     let inside = Box::new(std::iter::empty());
     let entries: Entries = match wanted.inside.media {
-        true => Box::new(Opened { entries, wanted, firsts: HashSet::new(), inside }),
+        true => Box::new(Opened { entries, wanted, firsts: HashSet::new(), foreign: None, inside }),
         false => entries,
     };
     let entries = match archives {
@@ -49,9 +54,17 @@ pub(crate) fn may_contain(inside: &Inside) -> Option<fn(&[u8]) -> bool> {
 }
 
 /// Returns whether a file has a usual name of an image or a disk.
-fn is_named_as_media(path: &[u8]) -> bool {
+pub(crate) fn is_named_as_media(path: &[u8]) -> bool {
     let path = names::path_to_try(path);
     is_named_as_disk(&path) || is_named_as_image_if(&path, &|_| false)
+}
+
+/// Returns whether a file has a name that only images and disks have. Others (`.bin`, `.raw`, `.001`) are too common.
+pub(crate) fn is_named_as_media_alone(path: &[u8]) -> bool {
+    let path = names::path_to_try(path);
+    let extension = path.extension().map(|text| names::bytes(text).to_ascii_lowercase());
+    let is_disk = extension.is_some_and(|extension| [&b"dd"[..], b"img", b"iso"].contains(&&*extension));
+    is_disk || is_named_as_image_if(&path, &|_| false)
 }
 
 struct Opened<I> {
@@ -59,6 +72,8 @@ struct Opened<I> {
     wanted: Wanted,
     /// The objects of stores with names of first segments. Stores list them before the further segments.
     firsts: HashSet<PathBuf>,
+    /// The image whose segments were left out last, and the files beside it that are none of it.
+    foreign: Option<(PathBuf, Vec<PathBuf>)>,
     /// The remaining entries of the current logical image.
     inside: Entries,
 }
@@ -73,7 +88,7 @@ impl<I: Iterator<Item = WalkItem> + Send> Iterator for Opened<I> {
             }
             match self.entries.next()? {
                 WalkItem::File(entry) if self.is_candidate(&entry) => {
-                    self.inside = resolve(entry, &self.wanted)
+                    self.inside = self.resolve(entry);
                 }
                 other => return Some(other),
             }
@@ -82,6 +97,33 @@ impl<I: Iterator<Item = WalkItem> + Send> Iterator for Opened<I> {
 }
 
 impl<I> Opened<I> {
+    /// Returns the entries that take the place of a file that may be an image.
+    fn resolve(&mut self, entry: Entry) -> Entries {
+        match Site::from_entry(&entry).opener().and_then(|(opener, path)| look_by(&*opener, &path)) {
+            Ok(Look::Later { first: Some(first) }) if self.is_foreign(&entry, &first) => {
+                let why = format!("is beside {}, and is no segment of it", first.display());
+                one(portions::failed(&entry.path, "ambiguous", why))
+            }
+            look => resolve(entry, look, &self.wanted),
+        }
+    }
+
+    /// Returns whether a file that is named like a later segment of an image is none of it. Where files on media are
+    /// read, the image tells it itself.
+    fn is_foreign(&mut self, entry: &Entry, first: &Path) -> bool {
+        let site = Site::from_entry(entry);
+        if self.wanted.inside.files || site.is_remote() {
+            return false;
+        }
+        if self.foreign.as_ref().is_none_or(|(known, _)| known != first) {
+            let site = Site { path: first.to_path_buf(), ..site.clone() };
+            let foreign =
+                site.open(&layers(&self.wanted)).map_or(Vec::new(), |image| foreign_segments(&image));
+            self.foreign = Some((first.to_path_buf(), foreign));
+        }
+        self.foreign.iter().any(|(_, foreign)| foreign.contains(&site.path))
+    }
+
     /// Returns whether a file's first bytes are to be examined. For an object of a store, the name decides, so that no
     /// request is needed.
     fn is_candidate(&mut self, entry: &Entry) -> bool {
@@ -125,9 +167,9 @@ fn is_named_as_disk(path: &Path) -> bool {
     extension.is_some_and(|extension| NAMES.iter().any(|name| name.as_bytes() == extension))
 }
 
-/// Returns the entries that take the place of a file that may be an image.
-fn resolve(entry: Entry, wanted: &Wanted) -> Entries {
-    match Site::from_entry(&entry).opener().and_then(|(opener, path)| look_by(&*opener, &path)) {
+/// Returns the entries that take the place of a file that looks like this.
+fn resolve(entry: Entry, look: Result<Look, ImageError>, wanted: &Wanted) -> Entries {
+    match look {
         Ok(Look::Other) if wanted.inside.files && entry.origin != Origin::Stdin => {
             with_files(entry, OpenOptions { raw: true, ..OpenOptions::default() }, wanted)
         }
@@ -151,6 +193,19 @@ fn resolve(entry: Entry, wanted: &Wanted) -> Entries {
     }
 }
 
+/// Returns the files beside an image that are named like its segments, and are none.
+fn foreign_segments(image: &Image) -> Vec<PathBuf> {
+    let is_foreign = |finding: &&Finding| {
+        let kind = &finding.kind;
+        matches!(
+            kind,
+            ProblemKind::ForeignSegment | ProblemKind::ExtraSegment | ProblemKind::DuplicateSegment { .. }
+        )
+    };
+    let found = image.findings().iter().filter(is_foreign);
+    found.filter_map(|finding| finding.place.segment.as_ref().map(|path| path.to_path_buf())).collect()
+}
+
 /// Returns the way to open an image whose kind is known by its bytes.
 fn layers(wanted: &Wanted) -> OpenOptions {
     OpenOptions { raw: false, backing: wanted.backing.clone() }
@@ -166,6 +221,31 @@ fn cause(error: ImageError, path: &Path) -> io::Error {
         ImageProblem::Io(source) if error.path == path => source,
         _ => io::Error::other(imaging::reason(&error, path)),
     }
+}
+
+/// Returns whether a file or device on this machine is an image that can be looked into. Where that was asked for, one of a
+/// disk of which nothing is known is none, and one that can't be read is one, as it fails by itself.
+pub(crate) fn is_image(path: &[u8], is_asked: bool, resources: &Resources) -> bool {
+    let path = names::path_to_try(path);
+    let has_known = |raw| {
+        let open = OpenOptions { raw, ..OpenOptions::default() };
+        let disk = imaging::open(&path, &open).ok().map(|image| Disk::new(&path, image, &resources.stores));
+        disk.map_or(is_asked && !raw, |disk| disk.map_or(is_asked, |disk| disk.is_known()))
+    };
+    match look(&path) {
+        Ok(Look::Logical | Look::Later { .. }) => true,
+        Ok(Look::Media) => !is_asked || has_known(false),
+        Ok(Look::Other) => (is_asked || is_named_as_disk(&path)) && has_known(true),
+        Ok(Look::Foreign(_)) | Err(_) => is_asked,
+    }
+}
+
+/// Returns the size of the medium in an image on this machine, if the file is one.
+pub(crate) fn medium_size(path: &[u8]) -> Option<u64> {
+    let path = names::path_to_try(path);
+    let is_media = Meta::at(&path).is_ok_and(|meta| meta.is_file()) && matches!(look(&path), Ok(Look::Media));
+    let image = is_media.then(|| imaging::open(&path, &OpenOptions::default()).ok())?;
+    image.map(|image| image.media_size())
 }
 
 /// Returns the media of an image of any kind as one entry. The digests that the image states for the media are recorded
@@ -194,7 +274,12 @@ fn with_files(entry: Entry, open: OpenOptions, wanted: &Wanted) -> Entries {
         files,
         wanted.memory,
     ));
-    if raw && !inside::is_disk(&outer) {
+    // Media that can't be read are told with the files.
+    let is_known = inside::is_disk(&outer, !raw);
+    if !is_known && entry.origin == Origin::Path {
+        wanted.unread.add(&entry.path, WhyUnread::Unknown);
+    }
+    if raw && !is_known {
         return one(WalkItem::File(entry));
     }
     let filter = wanted.filter.within(&entry);

@@ -141,8 +141,10 @@ pub mod stores;
 mod sys;
 pub mod system;
 pub mod tree;
+pub mod unread;
 pub mod unsupported;
 mod wanted;
+mod within;
 
 pub use algorithms::Algorithms;
 pub use bare_names::SharedNames;

@@ -117,6 +117,8 @@ pub enum Misfit {
     StdinTwice,
     /// Filters choose among files, and one side is a manifest.
     FilteredManifest,
+    /// Two manifests are compared, and files were to be looked into.
+    InsideOfManifests,
     /// One side is a manifest, which determines the algorithms.
     AlgorithmsOfManifest,
     /// Digests by this algorithm need a key that was not given.
@@ -279,6 +281,9 @@ impl fmt::Display for Misfit {
             }
             Misfit::LeftOut { what, feature } => write!(f, "this build has no {what} (feature {feature})"),
             Misfit::StdinTwice => f.write_str("standard input can't be both A and B"),
+            Misfit::InsideOfManifests => {
+                f.write_str("--inside needs a folder: of two manifests no file is read")
+            }
             Misfit::FilteredManifest => {
                 f.write_str("filters need two folders: a manifest is compared as a whole")
             }

@@ -2,6 +2,7 @@
 
 use crate::facts::{EntryFact, EntryFacts};
 use crate::flow::{Entries, one};
+use hashmill_manifest::Allocation;
 use hashmill_source::{Entry, Error, Problem, WalkItem};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::{thread, vec};
@@ -20,6 +21,8 @@ pub(crate) struct Arriving {
     receiver: Receiver<Vec<ListedItem>>,
     portion: vec::IntoIter<ListedItem>,
     facts: EntryFacts,
+    /// The allocation of the file that they are inside of, if it was deleted: theirs is the same.
+    allocation: Option<Allocation>,
 }
 
 impl Arriving {
@@ -31,9 +34,10 @@ impl Arriving {
         list: impl FnOnce(Portions) + Send + 'static,
     ) -> Entries {
         let (sender, receiver) = sync_channel(1);
+        let allocation = facts.allocation(path);
         let started = thread::Builder::new().name("inside".into()).spawn(move || list(sender));
         match started {
-            Ok(_) => Box::new(Arriving { receiver, portion: Vec::new().into_iter(), facts }),
+            Ok(_) => Box::new(Arriving { receiver, portion: Vec::new().into_iter(), facts, allocation }),
             Err(error) => one(failed(path, "error", error.to_string())),
         }
     }
@@ -45,7 +49,8 @@ impl Iterator for Arriving {
     fn next(&mut self) -> Option<WalkItem> {
         loop {
             if let Some(ListedItem { item, fact }) = self.portion.next() {
-                if let Some(fact) = fact {
+                if let Some(mut fact) = fact {
+                    fact.metadata.allocation = fact.metadata.allocation.or(self.allocation);
                     self.facts.note(path_of(&item), fact);
                 }
                 return Some(item);

@@ -15,6 +15,7 @@ pub use crate::roots::below;
 use crate::roots::typed;
 use crate::stated::Stated;
 use crate::stores::Stores;
+use crate::unread::NotLookedInto;
 use crate::wanted::{BackingFiles, Inside, Wanted, cached};
 use hashmill_engine::Live;
 use hashmill_os::{names, open_to_read};
@@ -95,6 +96,8 @@ pub struct Selection {
     pub stated: Stated,
     /// EntryFacts about entries inside of images beside their content.
     pub facts: EntryFacts,
+    /// The files that were not looked into.
+    pub unread: NotLookedInto,
     /// Files that are not data: outputs of this run, lists that it reads, and files that belong to these.
     pub own: OwnFiles,
 }
@@ -190,9 +193,10 @@ impl Selection {
         };
         let filter = InsideFilter::new(Arc::new(options.clone()));
         let found = mixed::walk_all(operands, naming, options, stores)?;
-        let Selection { inside, backing, stated, facts, is_read_at_once, .. } = self;
+        let Selection { inside, backing, stated, facts, unread, is_read_at_once, .. } = self;
         let (memory, backing) = (cached(memory), backing.with_stores(stores));
-        let wanted = Wanted { inside, backing, stated, facts, filter, memory, threads, is_read_at_once };
+        let wanted =
+            Wanted { inside, backing, stated, facts, unread, filter, memory, threads, is_read_at_once };
         #[cfg(feature = "images")]
         let entries = crate::images::opened(found, wanted);
         // The image files would pass for their content.

@@ -17,7 +17,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub(crate) struct Site {
     pub(crate) path: PathBuf,
-    operand: Option<Arc<OperandDirectory>>,
+    pub(crate) operand: Option<Arc<OperandDirectory>>,
     pub(crate) stores: Option<Stores>,
 }
 

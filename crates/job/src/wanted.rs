@@ -4,6 +4,7 @@ use crate::chosen::InsideFilter;
 use crate::facts::EntryFacts;
 use crate::stated::Stated;
 use crate::stores::Stores;
+use crate::unread::NotLookedInto;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -75,6 +76,8 @@ pub(crate) struct Wanted {
     pub stated: Stated,
     /// The facts about entries inside of images.
     pub facts: EntryFacts,
+    /// The files that were not looked into.
+    pub unread: NotLookedInto,
     /// The filters for what is inside of files.
     pub filter: InsideFilter,
     /// The bytes of decompressed media to keep.

@@ -6,6 +6,7 @@ use anyhow::{Context, bail};
 use clap::{ArgGroup, Args};
 use hashmill_digest::parse_size;
 use hashmill_job::own::OwnFiles;
+use hashmill_job::unread::NotLookedInto;
 use hashmill_job::{Bytes, Inside, PathList, Resources, Selection, Shown, not_looked_into};
 use hashmill_manifest::Time;
 use hashmill_os::pattern::expand;
@@ -13,6 +14,7 @@ use hashmill_os::{Facts, Stream, facts, names, path_of, standard};
 use hashmill_source::{Filter, HAS_STREAMS, IgnoreRules, identity};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The group of options that `-0` modifies.
@@ -76,16 +78,18 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// Returns whether any option filters the files of a walk.
+    /// Returns whether any option filters the files of a walk, or looks into them.
     pub fn is_filter(&self) -> bool {
+        self.is_choosing() || self.inside().is_any()
+    }
+
+    /// Returns whether any option filters the files of a walk.
+    pub fn is_choosing(&self) -> bool {
         let globs = self.include.len() + self.exclude.len() + self.exclude_from.len() > 0
             || self.hashignore
             || self.gitignore
             || self.depth().is_some();
-        let bounds = self.inside().is_any()
-            || self.min_size.is_some()
-            || self.max_size.is_some()
-            || self.newer.is_some();
+        let bounds = self.min_size.is_some() || self.max_size.is_some() || self.newer.is_some();
         globs || bounds || self.follow || self.one_file_system
     }
 
@@ -125,6 +129,7 @@ impl Sources {
             inside: self.inside(),
             #[cfg(feature = "images")]
             backing: self.images.backing()?,
+            unread: UNREAD.get_or_init(NotLookedInto::default).clone(),
             own: redirected(),
             ..Selection::default()
         })
@@ -210,6 +215,14 @@ fn system_time(time: Time) -> Option<SystemTime> {
     let whole = Duration::from_secs(time.seconds.unsigned_abs());
     let start = if time.seconds < 0 { UNIX_EPOCH.checked_sub(whole) } else { UNIX_EPOCH.checked_add(whole) };
     start?.checked_add(Duration::from_nanos(time.nanoseconds.into()))
+}
+
+/// The files that all selections of this run meet, and that are not looked into.
+static UNREAD: OnceLock<NotLookedInto> = OnceLock::new();
+
+/// Says which files were met that may have something inside, and were not looked into.
+pub fn tell_unread() {
+    UNREAD.get().iter().flat_map(|unread| unread.take()).for_each(message::say);
 }
 
 /// Returns the file that standard output is redirected into, if it is one.

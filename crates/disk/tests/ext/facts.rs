@@ -284,12 +284,12 @@ fn the_journal_is_metadata_without_a_name() {
     let kind = |path: &str| {
         found.get(path.as_bytes()).and_then(|seen| seen.entry.node.as_ref().ok()).map(|node| node.kind)
     };
-    assert_eq!(kind("$OrphanFiles/$Journal"), Some(NodeKind::Metadata));
-    assert_eq!(kind("$OrphanFiles/$UserQuota"), Some(NodeKind::Metadata));
-    assert_eq!(kind("$OrphanFiles/$GroupQuota"), Some(NodeKind::Metadata));
-    assert_eq!(kind("$OrphanFiles/$ProjectQuota"), Some(NodeKind::Metadata));
-    assert_eq!(kind("$OrphanFiles/$OrphanList"), Some(NodeKind::Metadata));
-    assert_eq!(found[&b"$OrphanFiles/$Journal"[..]].bytes.as_ref().unwrap()[..4], [0xc0, 0x3b, 0x39, 0x98]);
+    assert_eq!(kind("$Journal"), Some(NodeKind::Metadata));
+    assert_eq!(kind("$UserQuota"), Some(NodeKind::Metadata));
+    assert_eq!(kind("$GroupQuota"), Some(NodeKind::Metadata));
+    assert_eq!(kind("$ProjectQuota"), Some(NodeKind::Metadata));
+    assert_eq!(kind("$OrphanList"), Some(NodeKind::Metadata));
+    assert_eq!(found[&b"$Journal"[..]].bytes.as_ref().unwrap()[..4], [0xc0, 0x3b, 0x39, 0x98]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! A volume of 128 KiB that is made here, byte by byte, with one of everything.
 
 use super::damage::read_all;
-use crate::seen::everything;
+use crate::seen::{everything, opened};
 use crate::tools::Random;
 use hashmill_disk::{Allocation, Medium, NodeKind, Problem, Recovery, Time};
 use std::sync::Arc;
@@ -348,4 +348,33 @@ fn one_of_everything_is_read() {
     // Two records of metadata are in use, and no directory names them.
     assert!(matches!(seen[&b"$OrphanFiles"[..]].entry.node, Err(Problem::Incomplete(_))));
     assert_eq!(seen.len(), 14, "{:?}", seen.keys().collect::<Vec<_>>());
+}
+
+#[test]
+fn bytes_behind_a_reparse_point_are_those_of_a_file() {
+    let mut tiny = Tiny(tiny());
+    let target = resident(0xc0, 3, "", b"\x0c\0\0\xa0\x04\0\0\0link");
+    let own = resident(0x30, 1, "", &name(5, "plain", false));
+    tiny.record(16, 1, IN_USE, 0, &[times(), own, resident(0x80, 2, "", b"bytes"), target]);
+    let medium: Arc<dyn Medium> = Arc::new(tiny.0);
+    let seen = &everything(&medium, false)[&b"plain"[..]];
+    assert_eq!(seen.entry.node.as_ref().unwrap().kind, NodeKind::File);
+    assert_eq!(seen.bytes.as_deref(), Ok(&b"bytes"[..]));
+}
+
+#[test]
+fn a_part_of_the_table_that_cannot_be_found_is_told() {
+    let mut tiny = Tiny(tiny());
+    let first = 20;
+    let length = (RECORDS * RECORD) as u64;
+    // The rest of the table is in a record that is none.
+    let list = [listed(0x80, 2, 0, 0), listed(0x80, 0, 2 * first, 15)].concat();
+    let own = resident(0x30, 1, "", &name(5, "$MFT", false));
+    let table = extent(0x80, 2, "", 0, &[(2 * first, Some(TABLE))], [length; 2]);
+    tiny.record(0, 1, IN_USE, 0, &[times(), resident(0x20, 4, "", &list), own, table]);
+    let medium: Arc<dyn Medium> = Arc::new(tiny.0);
+    let doubts = opened(&medium).info().doubts.clone();
+    let is_told = |doubt: &Problem| doubt.to_string().contains("a part of the MFT can't be found");
+    assert!(doubts.iter().any(is_told), "{doubts:?}");
+    assert_eq!(everything(&medium, false)[&b"plain"[..]].bytes.as_deref(), Ok(&b"bytes"[..]));
 }

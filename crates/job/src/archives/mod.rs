@@ -22,9 +22,11 @@ mod stream;
 
 use crate::chosen::stand_in;
 use crate::flow::{Entries, one};
+use crate::images::is_named_as_media_alone;
 use crate::portions::failed;
 use crate::resources::Resources;
 use crate::site::operand;
+use crate::unread::WhyUnread;
 use hashmill_os::names as os_names;
 use hashmill_source::{Entry, WalkItem};
 pub(crate) use names::is_named;
@@ -77,7 +79,10 @@ impl Iterator for Opened {
             let found = match self.open.last_mut() {
                 None => self.entries.next()?,
                 Some(archive) => match archive.next() {
-                    Some(found) => found,
+                    Some(found) => {
+                        self.note_image(&found);
+                        found
+                    }
                     None => {
                         self.open.pop();
                         continue;
@@ -95,6 +100,15 @@ impl Iterator for Opened {
 }
 
 impl Opened {
+    /// Notes a member that is named like an image, as images in archives are not looked into.
+    fn note_image(&self, found: &WalkItem) {
+        if let WalkItem::File(entry) = found
+            && is_named_as_media_alone(&entry.path)
+        {
+            self.surroundings.unread.add(&entry.path, WhyUnread::InArchive);
+        }
+    }
+
     /// Opens a file that may be an archive. Returns its own item; those of its members follow.
     fn enter(&mut self, entry: Entry) -> WalkItem {
         let depth = self.open.len() as u32;

@@ -18,6 +18,7 @@ use crate::flow::{Entries, one};
 use crate::portions::{Arriving, ListedItem, Portions, failed};
 use crate::resources::Resources;
 use crate::site::{Site, operand};
+use crate::unread::NotLookedInto;
 use crate::wanted::{Inside, Wanted, cached};
 use hashmill_archive::{
     Archive, ArchiveFormat, Compression, DecodingPlace, Limits, Medium, MemberBytes, Members,
@@ -38,6 +39,8 @@ const LEAST_SHARED: usize = 1 << 20;
 pub(crate) struct Surroundings {
     pub(super) inside: Inside,
     facts: EntryFacts,
+    /// The files that were not looked into.
+    pub(super) unread: NotLookedInto,
     memory: usize,
     /// The threads that decode parts of a file ahead. One finds the same as many; none might find some bytes more or
     /// less in front of damage.
@@ -75,10 +78,11 @@ enum ArchiveReading {
 impl Surroundings {
     /// Creates those of a walk.
     pub(crate) fn new(wanted: &Wanted) -> Surroundings {
-        let Wanted { inside, facts, memory, threads, is_read_at_once, .. } = wanted;
+        let Wanted { inside, facts, unread, memory, threads, is_read_at_once, .. } = wanted;
         Surroundings {
             inside: *inside,
             facts: facts.clone(),
+            unread: unread.clone(),
             memory: *memory,
             threads: *threads,
             is_read_at_once: *is_read_at_once,
@@ -118,6 +122,7 @@ impl Surroundings {
         Surroundings {
             inside,
             facts,
+            unread: NotLookedInto::default(),
             memory: cached(memory),
             threads: 0,
             is_read_at_once: false,

@@ -179,6 +179,14 @@ impl EitherJudge {
         }
     }
 
+    /// Returns the size that the manifests state of a path.
+    pub(super) fn known_size(&mut self, path: &[u8]) -> Option<u64> {
+        match self {
+            EitherJudge::Whole(audit) => audit.known_size(path),
+            EitherJudge::Streamed(judge) => judge.known_size(path),
+        }
+    }
+
     /// Marks a known path as present without judging it. Returns whether it is known.
     pub(super) fn leave_out(&mut self, path: &[u8]) -> Result<bool, Error> {
         match self {
@@ -192,6 +200,14 @@ impl EitherJudge {
         match self {
             EitherJudge::Whole(audit) => Ok(audit.restrict(scope)),
             EitherJudge::Streamed(judge) => judge.restrict(scope),
+        }
+    }
+
+    /// Excludes known paths that can't be met, and returns their number. Outside of memory they are told at the end.
+    pub(super) fn close(&mut self, is_closed: &dyn Fn(&[u8]) -> bool) -> u64 {
+        match self {
+            EitherJudge::Whole(audit) => audit.close(is_closed),
+            EitherJudge::Streamed(_) => 0,
         }
     }
 

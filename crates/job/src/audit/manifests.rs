@@ -478,12 +478,13 @@ fn root_of_medium(mut paths: impl Iterator<Item = Vec<u8>>) -> Option<Root> {
 pub fn here(path: &[u8], places: &Places) -> Bytes {
     let moved = |root: &Root| {
         let rest = path.strip_prefix(&*root.known)?;
+        let is_inside = !root.known.is_empty() && rest.starts_with(b"!/");
         // Other files of the same list may lie at their listed path.
         let of_medium = &*root.known == MEDIUM && root.local.is_empty();
         if of_medium && (exists(path) || !exists(rest)) {
             return None;
         }
-        let between: &[u8] = if root.local.is_empty() { b"" } else { b"/" };
+        let between: &[u8] = if root.local.is_empty() || is_inside { b"" } else { b"/" };
         Some([&root.local, between, rest.strip_prefix(b"/").unwrap_or(rest)].concat().into())
     };
     places.roots.iter().find_map(moved).unwrap_or_else(|| path.into())

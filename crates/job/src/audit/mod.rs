@@ -38,6 +38,7 @@ use crate::reuse::{self, Reuse, Reusing};
 use crate::selection::{Bytes, ListError, Selected, Selection};
 use crate::signatures::staged;
 use crate::stated::{Difference, Stated};
+use crate::wanted::Inside;
 use either::{EitherJudge, EitherList};
 use hashmill_digest::Algorithm;
 use hashmill_engine::{self as engine, Cancel, EntryResult, Live, Plan, Stats, Trouble};
@@ -152,7 +153,9 @@ impl AuditSummary {
             Outcome::Failed,
             self.malformed + counted.unjudged + count(Category::Unreadable),
         );
-        account.count(Item::Record, Outcome::LeftOut, counted.left_out.all());
+        let LeftOut { closed, .. } = counted.left_out;
+        account.count(Item::Record, Outcome::LeftOut, counted.left_out.all() - closed);
+        account.count(Item::Record, Outcome::NotLookedInto, closed);
         account.count(Item::Entry, Outcome::Failed, self.failed);
         account.count(Item::Operand, Outcome::Failed, self.strangers + u64::from(counted.is_idle));
         account.count(Item::List, Outcome::Failed, self.list_problem.is_some().into());
@@ -163,7 +166,8 @@ impl AuditSummary {
     /// Returns whether everything on both sides was read and compared.
     pub fn is_complete(&self) -> bool {
         let account = self.account();
-        !account.is_interrupted && !account.has(Outcome::Failed)
+        let is_open = account.has(Outcome::Failed) || account.has(Outcome::NotLookedInto);
+        !account.is_interrupted && !is_open
     }
 }
 
@@ -270,6 +274,7 @@ impl AuditJob {
         let is_of_listed = self.selection.is_none();
         let operands = self.selection.as_ref().map_or(&[][..], |selection| &selection.paths);
         let operands_are_stored = operands.iter().any(|operand| self.resources.stores.is_location(operand));
+        let inside = self.selection.as_ref().map_or_else(Inside::default, |selection| selection.inside);
         let list = match is_streamed {
             true => {
                 EitherList::streamed(&self.manifests, (is_of_listed, self.resources.memory), &self.cancel)?
@@ -335,7 +340,7 @@ impl AuditJob {
             None => entries(self.selection, &own, of_list, (&self.resources, &live))?,
         };
         let malformed = list.manifests().map_or(0, |manifests| manifests.malformed);
-        let mut tally = Tally::new(&self.resources.stores);
+        let mut tally = Tally::new(&self.resources.stores, inside);
         let mapped = if is_of_listed { Vec::new() } else { places.roots.clone() };
         if !operands_are_stored {
             tally.ground = Some(Ground { places: places.clone(), folder: Box::default() });
@@ -348,6 +353,7 @@ impl AuditJob {
             None if is_of_listed => tally.counted.is_of_listed = true,
             None => {}
         }
+        tally.counted.left_out.closed = judge.close(&|path| tally.is_closed(path));
         let classifier = self.sets.map(Classifier::new);
         let prune = self.prune;
         let comparison =
@@ -654,6 +660,16 @@ impl Sink<'_> {
     }
 
     fn judged(&mut self, judged: Result<Option<Verdict>, Unjudged>, record: &Record) -> Result<(), Error> {
+        let judged = match judged {
+            Ok(Some(verdict)) => {
+                let known_size = |path: &[u8]| self.comparison.judge.known_size(path);
+                match self.teller.tally.other_reading(&verdict, known_size) {
+                    Some(unjudged) => Err(unjudged),
+                    None => Ok(Some(verdict)),
+                }
+            }
+            judged => judged,
+        };
         match judged {
             Ok(Some(verdict)) => {
                 let label = self.label(&verdict, record)?;

@@ -6,6 +6,8 @@ use crate::roots::plain;
 use crate::selection::Bytes;
 use crate::spelling::is_same_file;
 use crate::stores::Stores;
+use crate::wanted::Inside;
+use crate::within::{is_closed, other_reading};
 use hashmill_manifest::audit::{Category, Counts, Incomparable, Places, Unjudged, Verdict};
 use hashmill_manifest::stored::Strength;
 use hashmill_source::{Error, Problem};
@@ -28,6 +30,8 @@ pub struct Tally {
     stores: Stores,
     /// Where listed files lie on this machine; none if the other side is no file system.
     pub(crate) ground: Option<Ground>,
+    /// The kinds of files that are looked into.
+    inside: Inside,
 }
 
 /// Where the files of a comparison lie on this machine.
@@ -83,12 +87,14 @@ pub struct LeftOut {
     pub outside: u64,
     /// Because they belong to the manifests themselves.
     pub own: u64,
+    /// Because they are inside of files that were not looked into.
+    pub closed: u64,
 }
 
 impl LeftOut {
     /// Returns their total number.
     pub fn all(self) -> u64 {
-        self.filtered + self.outside + self.own
+        self.filtered + self.outside + self.own + self.closed
     }
 }
 
@@ -99,10 +105,20 @@ enum Apart {
     LeftOut,
 }
 
+impl Ground {
+    /// Returns the whole path of a file.
+    fn whole(&self, path: &[u8]) -> Vec<u8> {
+        match &*self.folder {
+            b"" => path.to_vec(),
+            folder => [folder, b"/", path].concat(),
+        }
+    }
+}
+
 impl Counted {
     /// Returns whether everything was compared and nothing differs.
     pub fn passed(&self) -> bool {
-        self.counts.passed() && self.unjudged == 0 && !self.is_idle
+        self.counts.passed() && self.unjudged == 0 && self.left_out.closed == 0 && !self.is_idle
     }
 
     /// Returns whether something differs from the manifests.
@@ -144,9 +160,9 @@ impl Counted {
 }
 
 impl Tally {
-    /// Creates counters for a comparison with this access to stores.
-    pub fn new(stores: &Stores) -> Tally {
-        Tally { stores: stores.clone(), ..Tally::default() }
+    /// Creates counters for a comparison with this access to stores, which looks into these files.
+    pub fn new(stores: &Stores, inside: Inside) -> Tally {
+        Tally { stores: stores.clone(), inside, ..Tally::default() }
     }
 
     /// Records a read error; `place` is the path that verdicts use.
@@ -167,7 +183,7 @@ impl Tally {
             Incomparable::Unproven(_) => &mut self.counted.unproven,
             Incomparable::Partly => &mut self.counted.partly,
             Incomparable::Unnamed => &mut self.counted.unnamed,
-            Incomparable::Apart => return,
+            Incomparable::Apart | Incomparable::Medium | Incomparable::AsItLies => return,
         } += 1;
     }
 
@@ -227,6 +243,10 @@ impl Tally {
                     return None;
                 }
                 Some(Apart::Failed) => verdict.category = Category::Unreadable,
+                None if self.is_closed(&verdict.path) => {
+                    self.counted.left_out.closed += 1;
+                    return None;
+                }
                 None => {}
             }
         }
@@ -234,14 +254,29 @@ impl Tally {
         Some(verdict)
     }
 
+    /// Returns whether a listed file is inside of one that is there and is not looked into.
+    pub(crate) fn is_closed(&self, path: &[u8]) -> bool {
+        let ground = self.ground.as_ref();
+        ground.is_some_and(|ground| is_closed(path, &ground.whole(&here(path, &ground.places)), &self.inside))
+    }
+
+    /// Returns why a changed image could not be compared, if what was read of it is not what the manifests' record is of.
+    pub(crate) fn other_reading(
+        &self,
+        verdict: &Verdict,
+        known_size: impl FnOnce(&[u8]) -> Option<u64>,
+    ) -> Option<Unjudged> {
+        let ground = self.ground.as_ref().filter(|_| verdict.category == Category::Changed)?;
+        let local = ground.whole(&verdict.path);
+        let why = other_reading(&local, known_size(&verdict.path), &self.inside)?;
+        let known_path = verdict.known_path.clone().unwrap_or_default();
+        Some(Unjudged { path: verdict.path.clone(), known_path, why, sides: verdict.sides.clone() })
+    }
+
     /// Returns whether the file system takes the listed path of a moved file for that at which it was found.
     fn is_respelled(&self, verdict: &Verdict) -> bool {
         let (Some(ground), Some(known)) = (&self.ground, &verdict.known_path) else { return false };
-        let whole = |path: &[u8]| match &*ground.folder {
-            b"" => path.to_vec(),
-            folder => [folder, b"/", path].concat(),
-        };
-        is_same_file(&whole(&here(known, &ground.places)), &whole(&verdict.path))
+        is_same_file(&ground.whole(&here(known, &ground.places)), &ground.whole(&verdict.path))
     }
 
     /// Removes the operands that a missing file explains: the file itself, or a directory above it.

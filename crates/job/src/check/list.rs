@@ -7,6 +7,7 @@ use crate::listing::{Listing, name_of};
 use crate::location::with_slash;
 use crate::stores::Stores;
 use crate::unsupported::Unsupported;
+use crate::within;
 use hashmill_digest::Algorithm;
 use hashmill_manifest::audit::Learner;
 use hashmill_manifest::format::{Hint, Malformed, Opened, Reader, Unusable, Why};
@@ -198,6 +199,10 @@ impl<'a> List<'a> {
             "the list has digests of its pieces only"
         } else if !record.bad_blocks.is_empty() {
             "parts of it could not be read when the list was made"
+        } else if self.remote.is_none()
+            && let Some(why) = within::unread_by_check(&record.path, record.size)
+        {
+            why
         } else if !record.digests.is_empty() {
             // The other fields of a record are not used, and a similarity digest may be long.
             record.likeness = Vec::new();

@@ -41,13 +41,15 @@ impl Judge {
         let (malformed, failed, mapped) = (old.malformed, old.failed, places.roots.clone());
         let summary = AuditSummary { malformed, failed, mapped, ..AuditSummary::default() };
         let audit = Audit::new(old.known, places, algorithms).with_sides(job.sides);
-        let (tally, apart, ignoring) = (Tally::new(&job.resources.stores), old.apart, old.ignoring);
+        let tally = Tally::new(&job.resources.stores, job.selection.inside);
+        let (apart, ignoring) = (old.apart, old.ignoring);
         Judge { audit, tally, summary, unread, apart, sides: job.sides, ignoring }
     }
 
     /// Notes where the files lie.
     pub(super) fn of_files(&mut self, ground: Ground) {
         self.tally.ground = Some(ground);
+        self.tally.counted.left_out.closed = self.audit.close(&|path| self.tally.is_closed(path));
     }
 
     /// Judges the files of a folder.
@@ -183,14 +185,18 @@ impl Judge {
                 Some(_) => ControlFlow::Continue(()),
             };
         }
-        match self.audit.observe(record) {
-            Ok(Some(verdict)) => self.count(&verdict, observer),
-            Ok(None) => ControlFlow::Continue(()),
-            Err(file) => {
-                self.tally.unjudged(&file);
-                observer(DiffEvent::Unjudged(&file))
+        let unjudged = match self.audit.observe(record) {
+            Ok(None) => return ControlFlow::Continue(()),
+            Ok(Some(verdict)) => {
+                match self.tally.other_reading(&verdict, |path| self.audit.known_size(path)) {
+                    Some(unjudged) => unjudged,
+                    None => return self.count(&verdict, observer),
+                }
             }
-        }
+            Err(unjudged) => unjudged,
+        };
+        self.tally.unjudged(&unjudged);
+        observer(DiffEvent::Unjudged(&unjudged))
     }
 
     /// Returns whether the first side has the path, or may have it, without its content being known.

@@ -118,6 +118,11 @@ impl DiffJob {
             if self.is_filtered {
                 return Err(Misfit::FilteredManifest.into());
             }
+            let is_folder = |side: &Side| matches!(side, Side::Folder);
+            let has_folder = matches!(&sides, Sides::Each(old, new) if is_folder(old) || is_folder(new));
+            if self.selection.inside.is_any() && !has_folder {
+                return Err(Misfit::InsideOfManifests.into());
+            }
             if self.algorithms.is_some() {
                 return Err(Misfit::AlgorithmsOfManifest.into());
             }

@@ -8,6 +8,7 @@ use super::group::{Group, Groups, Single};
 use super::inside::OncePerFile;
 use super::part::BlockPosition;
 use super::sizes::{Asking, measure};
+use crate::account::{self, Account, Item, Outcome};
 use crate::flow::Entries;
 use crate::notice::Notice;
 use crate::selection::ListError;
@@ -32,6 +33,10 @@ pub struct Duplicates {
     pub groups: Vec<Group>,
     /// The work done and the time it took.
     pub stats: Stats,
+    /// Files that were met and could be compared.
+    files: u64,
+    /// Entries that could not be read when they were met.
+    refused: u64,
     /// Entries that could not be read.
     pub failed: u64,
     /// Entries that were left out, by reason, except those that filters leave out and outputs.
@@ -40,6 +45,20 @@ pub struct Duplicates {
     pub list_problem: Option<io::Error>,
     /// Whether the search was cancelled; then there may be more groups.
     pub interrupted: bool,
+}
+
+impl Duplicates {
+    /// Returns the account of the entries that were met.
+    pub fn account(&self) -> Account {
+        let later = self.failed - self.refused;
+        let (hashed, failed) = (self.files.saturating_sub(later), self.failed);
+        let skipped = self.skipped.values().sum();
+        let stats = Stats { hashed, failed, skipped, ..Stats::default() };
+        let mut account = account::of_entries(&stats, &self.skipped, 0);
+        account.count(Item::List, Outcome::Incomplete, self.list_problem.is_some().into());
+        account.is_interrupted = self.interrupted;
+        account
+    }
 }
 
 /// A search, ready to start.
@@ -137,8 +156,9 @@ impl Stages<'_> {
     /// Hashes all that is met, in its order.
     fn hash_met(&mut self, entries: OncePerFile) {
         let (links, min_size, live) = (Arc::clone(&entries.links), entries.min_size, Arc::clone(&self.live));
-        let (mut hashed, mut place) = (Vec::new(), 0);
+        let (mut hashed, mut place, mut read) = (Vec::new(), 0, 0);
         self.run(entries, &live, &mut |path, outcome| {
+            read += u64::from(outcome.is_some());
             hashed.extend(
                 outcome
                     .filter(|(size, _)| *size >= min_size)
@@ -146,6 +166,7 @@ impl Stages<'_> {
             );
             place += 1;
         });
+        (self.found.files, self.found.refused) = (read, self.found.failed);
         // An archive that was met twice has each of its members once.
         hashed.sort_unstable_by(|a, b| (a.0.as_bytes(), &a.1, a.2).cmp(&(b.0.as_bytes(), &b.1, b.2)));
         hashed.dedup_by(|next, first| (next.0, &next.1) == (first.0, &first.1));
@@ -162,15 +183,16 @@ impl Stages<'_> {
         let mut candidates = Vec::with_capacity(files.len());
         for file in files {
             match file {
-                Ok(entry) => match entry.size {
-                    Some(size) if size >= wanted.min_size => {
+                Ok(entry) => {
+                    self.found.files += 1;
+                    if let Some(size) = entry.size.filter(|size| *size >= wanted.min_size) {
                         candidates.push(Candidate { entry, size, links: Vec::new(), place: 0 });
                     }
-                    _ => {}
-                },
+                }
                 Err(error) => self.fail(&error),
             }
         }
+        self.found.refused = self.found.failed;
         candidates
     }
 

@@ -66,6 +66,11 @@ impl Disk {
         doubts
     }
 
+    /// Returns whether anything is known of the media.
+    pub(crate) fn is_known(&self) -> bool {
+        self.layout.is_known()
+    }
+
     /// Returns the partitions and file systems.
     pub fn layout(&self) -> &DiskLayout {
         &self.layout

@@ -74,6 +74,7 @@ impl MemberListing {
         for part in &parts {
             let root = part.root(&self.outer);
             let partition = table.partitions.iter().find(|partition| partition.number == part.number);
+            let partition = partition.filter(|_| part.other.is_none());
             if let Some(problem) = partition.and_then(|partition| partition.problem.as_ref()) {
                 self.fail(&root, problem)?;
             }

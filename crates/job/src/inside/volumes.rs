@@ -2,9 +2,11 @@
 
 use super::medium::Outer;
 use hashmill_disk::{
-    DiskContent, FileSystem, Medium, Partition, Problem, Range, Volumes, file_system, volumes,
+    DiskContent, FileSystem, Medium, Partition, Problem, Range, Volumes, file_system, other_file_systems,
+    volumes,
 };
 use hashmill_image::{Finding, Image, ProblemKind, Severity};
+use std::iter;
 use std::sync::Arc;
 
 /// The partitions and file systems on the media of an image.
@@ -23,6 +25,8 @@ pub struct DiskPart {
     pub number: u32,
     /// The position of its first byte on the media.
     pub start: u64,
+    /// The name of its format if its place holds another file system, too, which comes before it.
+    pub other: Option<&'static str>,
     /// Its bytes.
     pub(super) range: Range,
     /// Its content.
@@ -41,10 +45,16 @@ impl DiskLayout {
             table.partitions.iter().map(|Partition { number, start, size, .. }| (*number, *start, *size));
         let part = |(number, start, size)| {
             let range = Range::new(Arc::clone(&medium), start, size);
-            let content = file_system(&(Arc::new(range.clone()) as Arc<dyn Medium>));
-            DiskPart { number, start, range, content }
+            let bytes: Arc<dyn Medium> = Arc::new(range.clone());
+            let found = iter::once((None, file_system(&bytes)));
+            let named = |(name, system)| (Some(name), Ok(DiskContent::FileSystem(system)));
+            let found = found.chain(other_file_systems(&bytes).into_iter().map(named));
+            found.map(move |(other, content)| {
+                let range = range.clone();
+                DiskPart { number, start, other, range, content }
+            })
         };
-        let parts = whole.into_iter().chain(places).map(part).collect();
+        let parts = whole.into_iter().chain(places).flat_map(part).collect();
         Ok(DiskLayout { table, parts })
     }
 
@@ -61,10 +71,12 @@ impl DiskPart {
         self.range.size()
     }
 
-    /// Returns the path of its root below an image, as in `case.E01!/p1`.
+    /// Returns the path of its root below an image, as in `case.E01!/p1`, or `case.E01!/p1/iso9660` for another file system
+    /// in the place of one.
     pub(super) fn root(&self, outer: &Outer) -> Vec<u8> {
         let name = if self.number > 0 { format!("!/p{}", self.number) } else { "!".into() };
-        [&*outer.path, name.as_bytes()].concat()
+        let other = self.other.map_or(String::new(), |name| format!("/{name}"));
+        [&*outer.path, name.as_bytes(), other.as_bytes()].concat()
     }
 
     /// Returns its file system.

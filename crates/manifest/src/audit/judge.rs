@@ -55,6 +55,10 @@ pub enum Incomparable {
     Partly,
     /// The digests are no stronger evidence than this.
     Unproven(Strength),
+    /// The manifest's digest is of the medium in an image, whose file was read as it lies.
+    Medium,
+    /// The manifest's digest is of the file of an image as it lies, of which the medium was read.
+    AsItLies,
 }
 
 /// An unknown path with known content.
@@ -213,6 +217,11 @@ impl Audit {
         !self.entries(path, None).is_empty()
     }
 
+    /// Returns the size that the manifests state of a path.
+    pub fn known_size(&self, path: &[u8]) -> Option<u64> {
+        self.entries(path, None).into_iter().find_map(|entry| self.known.size(entry))
+    }
+
     /// Marks a known path as present without judging it, so that it is not missing. Returns whether it is known.
     pub fn leave_out(&mut self, path: &[u8]) -> bool {
         let entries = self.entries(path, None);
@@ -247,6 +256,21 @@ impl Audit {
             }
         }
         outside
+    }
+
+    /// Excludes known paths that can't be met, like those out of scope. Returns the number of those that were in scope.
+    pub fn close(&mut self, is_closed: &dyn Fn(&[u8]) -> bool) -> u64 {
+        let mut closed = 0;
+        for entry in 0..self.known.len() as u32 {
+            // Nearly all paths have no mark of a container, and need not be copied.
+            let may_be = memchr::memchr(b'!', self.known.path(entry)).is_some();
+            if may_be && !self.gone[entry as usize] && is_closed(&self.known.local(entry)) {
+                self.gone[entry as usize] = true;
+                self.not_compared[entry as usize] = true;
+                closed += u64::from(self.known.is_first(entry));
+            }
+        }
+        closed
     }
 
     /// Returns the verdicts that are decided at the end: moved and copied (in path order), missing (in manifest order).
@@ -486,7 +510,7 @@ impl Incomparable {
     /// Returns the word under which it is counted.
     pub const fn word(self) -> &'static str {
         match self {
-            Incomparable::Apart => "not_compared",
+            Incomparable::Apart | Incomparable::Medium | Incomparable::AsItLies => "not_compared",
             Incomparable::Unsupported => "unsupported",
             Incomparable::Unnamed => "unnamed",
             Incomparable::Partly => "partly-verified",
@@ -518,6 +542,12 @@ impl fmt::Display for Incomparable {
             ),
             Incomparable::Partly => f.write_str(
                 "only partly verified: what could be compared is equal, but some digest could not be",
+            ),
+            Incomparable::Medium => f.write_str(
+                "the manifest has the digest of the medium in the image, and the file was read as it lies (--inside images or --images reads the medium)",
+            ),
+            Incomparable::AsItLies => f.write_str(
+                "the manifest has the digest of the file as it lies, and the medium in the image was read (without --inside images and --images the file is compared)",
             ),
             Incomparable::Unproven(strength) => {
                 write!(f, "the store's evidence is too weak ({})", strength.word())

@@ -81,10 +81,28 @@ impl Root {
         if is_absolute(path, Style::Unix) != is_absolute(&self.local, Style::Unix) {
             return None;
         }
-        let mut rest = parts(path, Style::Unix);
-        parts(&self.local, Style::Unix).all(|part| rest.next() == Some(part)).then_some(())?;
-        Some(join(is_absolute(&self.known, Style::Unix), parts(&self.known, Style::Unix).chain(rest)))
+        let (is_inside, rest) = rest_of(path, &self.local)?;
+        let inside: &[u8] = if is_inside { b"!" } else { b"" };
+        let whole = [&self.known, inside].concat();
+        let rest: Vec<&[u8]> = rest.collect();
+        let all = parts(&whole, Style::Unix).chain(rest.iter().copied());
+        Some(join(is_absolute(&self.known, Style::Unix), all))
     }
+}
+
+/// Returns the parts of a path behind those of a folder, or of a file that it is inside of: `a!/b` is inside of `a`.
+/// Returns also whether it is inside of a file.
+fn rest_of<'a>(path: &'a [u8], above: &[u8]) -> Option<(bool, impl Iterator<Item = &'a [u8]>)> {
+    let mut rest = parts(path, Style::Unix);
+    let mut is_inside = false;
+    parts(above, Style::Unix)
+        .all(|part| {
+            // Only its last part may have the mark.
+            let found = rest.next().filter(|_| !is_inside);
+            is_inside = found.and_then(|found| found.strip_suffix(b"!")) == Some(part);
+            is_inside || found == Some(part)
+        })
+        .then_some((is_inside, rest))
 }
 
 /// Returns the part of a path behind a folder, unless it leads out of the folder again.
@@ -238,9 +256,8 @@ fn may_be(known: &[u8], operand: &[u8], working: Option<&[u8]>, has_own: bool) -
 fn is_below(path: &[u8], operand: &[u8], working: Option<&[u8]>) -> bool {
     let whole = |path: &[u8]| working.map_or_else(|| path.to_vec(), |working| whole(working, path));
     let (path, operand) = (whole(path), whole(operand));
-    let mut rest = parts(&path, Style::Unix);
     is_absolute(&path, Style::Unix) == is_absolute(&operand, Style::Unix)
-        && parts(&operand, Style::Unix).all(|part| rest.next() == Some(part))
+        && rest_of(&path, &operand).is_some()
 }
 
 /// Returns the prefixes without which a path exists under the operand.
@@ -369,6 +386,25 @@ mod tests {
         ] {
             assert_eq!(name(path, operand).as_deref(), wanted, "{path} {operand}");
         }
+    }
+
+    #[test]
+    fn what_is_inside_of_an_operand_lies_below_it() {
+        let working = Some(&b"/home/u"[..]);
+        for (path, wanted) in
+            [("usb.img", true), ("./usb.img!/p1/a", true), ("/home/u/usb.img!/a.zip!/b", true)]
+                .into_iter()
+                .chain([("usb.img2", false), ("usb.img!a", false), ("other.img!/a", false)])
+        {
+            assert_eq!(is_below(path.as_bytes(), b"usb.img", working), wanted, "{path}");
+        }
+        assert!(!is_below(b"t!/usb.img", b"t/usb.img", working));
+        let root =
+            Root { known: b"case/usb.img".as_slice().into(), local: b"/mnt/usb.img".as_slice().into() };
+        let name = |path: &[u8]| root.known_name(path).map(|name| String::from_utf8(name).unwrap());
+        assert_eq!(name(b"/mnt/usb.img!/p1/a").as_deref(), Some("case/usb.img!/p1/a"));
+        assert_eq!(name(b"/mnt/usb.img").as_deref(), Some("case/usb.img"));
+        assert_eq!(name(b"/mnt/usb.img2"), None);
     }
 
     #[test]

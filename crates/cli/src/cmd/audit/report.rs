@@ -414,7 +414,7 @@ fn number(name: &str, files: u64) -> String {
 /// Formats why files of manifests were left out: `3 (2 by filters: --exclude *.mov (typed), 1 elsewhere than what was
 /// named)`.
 fn told(left_out: LeftOut) -> String {
-    let LeftOut { filtered, outside, own } = left_out;
+    let LeftOut { filtered, outside, own, closed } = left_out;
     let mut why = Vec::new();
     if filtered > 0 {
         why.push(format!("{filtered} by {}", filters()));
@@ -424,6 +424,9 @@ fn told(left_out: LeftOut) -> String {
     }
     if own > 0 {
         why.push(format!("{own} that the manifest is made of"));
+    }
+    if closed > 0 {
+        why.push(format!("{closed} inside of files that were not looked into: --inside all"));
     }
     format!("{} ({})", left_out.all(), why.join(", "))
 }

@@ -46,7 +46,7 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
     let job = DiffJob {
         algorithms,
         selection,
-        is_filtered: options.sources.is_filter(),
+        is_filtered: options.sources.is_choosing(),
         sides: options.format != ListReport::Text,
         counts_matched: options.format == ListReport::Text
             && Listing::asked(options.counts) != Listing::Everything

@@ -68,8 +68,10 @@ fn from_manifests(options: &Options, paths: &[PathBuf], form: GroupFormat) -> an
     let Some(found) = found else { return Ok(Account::interrupted()) };
     tell_weakness(found.algorithm);
     let lost = tell_left_out(&found);
-    report::print(&found.groups, found.unread.len() as u64, form, &output)?;
-    Ok(Account::failed(Item::Entry, u64::from(lost || found.malformed > 0)))
+    let unread = found.unread.len() as u64;
+    let account = Account::failed(Item::Record, u64::from(lost || found.malformed > 0));
+    account.carried_by(report::print(&found.groups, (unread, &account), form, &output))?;
+    Ok(account)
 }
 
 /// Warns if equality by this algorithm proves little.
@@ -132,13 +134,13 @@ fn from_files(options: Options, form: GroupFormat) -> anyhow::Result<Account> {
         return Ok(Account::interrupted());
     }
     tell_skipped(&found.skipped);
-    let unread = Account::failed(Item::Entry, found.failed);
-    unread.carried_by(report::print(&found.groups, found.failed, form, &output))?;
-    stats::print(options.resources.stats, &found.stats, 0);
+    let account = found.account();
+    account.carried_by(report::print(&found.groups, (found.failed, &account), form, &output))?;
+    stats::print_accounted(options.resources.stats, &found.stats, 0, &account);
     if let Some(error) = &found.list_problem {
         message::say(format_args!("cannot read the list of paths on: {error}"));
     }
-    Ok(unread.and(Account::failed(Item::Entry, u64::from(found.list_problem.is_some()))))
+    Ok(account)
 }
 
 fn tell(event: &DupesEvent<'_>) {

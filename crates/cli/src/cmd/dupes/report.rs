@@ -1,11 +1,13 @@
 //! Output of duplicates: groups on standard output, a summary on standard error.
 
+use crate::exit;
 use crate::json::Entries;
 use crate::line;
 use crate::message::{self, count};
 use crate::options::report::ListReport;
 use crate::output::{Output, WriteError};
 use crate::schema::Schema;
+use hashmill_job::account::Account;
 use hashmill_job::add_path;
 use hashmill_job::dupes::{Group, Single};
 use serde_json::{Map, Value, json};
@@ -40,7 +42,12 @@ struct Sum {
 ///
 /// # Errors
 /// If they cannot be written.
-pub fn print(groups: &[Group], failed: u64, form: GroupFormat, output: &Output) -> Result<(), WriteError> {
+pub fn print(
+    groups: &[Group],
+    (failed, account): (u64, &Account),
+    form: GroupFormat,
+    output: &Output,
+) -> Result<(), WriteError> {
     let sum = Sum::from_groups(groups);
     let mut out = output.clone();
     let done = match form {
@@ -53,7 +60,7 @@ pub fn print(groups: &[Group], failed: u64, form: GroupFormat, output: &Output) 
             let names = group.files.iter().flat_map(|file| [&*file.path, b"\0"].concat());
             out.write_all(&names.chain([0]).collect::<Vec<u8>>())
         }),
-        GroupFormat::Json(format) => write_json(groups, &sum, failed, (format, &mut out)),
+        GroupFormat::Json(format) => write_json(groups, &sum, (failed, account), (format, &mut out)),
     };
     done.map_err(|error| output.error(error))?;
     output.finish()?;
@@ -77,13 +84,14 @@ fn push_line(text: &mut Vec<u8>, before: &[u8], name: &[u8]) {
 fn write_json(
     groups: &[Group],
     sum: &Sum,
-    failed: u64,
+    (failed, account): (u64, &Account),
     (format, out): (ListReport, &mut Output),
 ) -> io::Result<()> {
     let mut entries = Entries::new(format, "groups");
     out.write_all(entries.begin().as_bytes())?;
     groups.iter().try_for_each(|group| out.write_all(entries.next(as_json(group))?.as_bytes()))?;
-    let end = json!({ "counts": counts(sum, failed), "schema": Schema::DUPES.name() });
+    let account = exit::shown(account);
+    let end = json!({ "counts": counts(sum, failed), "account": account, "schema": Schema::DUPES.name() });
     out.write_all(entries.end(&end.to_string()).as_bytes())
 }
 

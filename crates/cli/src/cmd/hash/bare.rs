@@ -54,7 +54,8 @@ pub fn run(mut job: HashJob, options: &Options, display: &Display<'_>) -> anyhow
     } else {
         lines.output.rescue();
     }
-    Ok(show::conclude(&summary, true, display).and(Account::failed(Item::Entry, u64::from(lines.missing))))
+    let missing = Account::failed(Item::Entry, u64::from(lines.missing));
+    Ok(show::conclude(&summary, missing, true, display))
 }
 
 /// Returns the only algorithm of a job.

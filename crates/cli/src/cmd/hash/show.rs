@@ -56,8 +56,8 @@ pub fn run(job: HashJob, manifest: Manifest, display: &Display<'_>) -> anyhow::R
         ControlFlow::Continue(())
     });
     let summary = known.carried_by(done)?;
-    let account = conclude(&summary, told, display);
-    Ok(account.and(Account::differing(Item::Entry, 1).when(summary.met_bad && judging)))
+    let bad = Account::differing(Item::Entry, 1).when(summary.met_bad && judging);
+    Ok(conclude(&summary, bad, told, display))
 }
 
 /// Returns the name of an algorithm that was typed as a path, as in `hash -c md5 sha1 DIR`.
@@ -128,8 +128,9 @@ fn sum(summary: &HashSummary, manifest: Option<&Path>) -> String {
     name.map_or(text.clone(), |name| format!("{text}; manifest {name}"))
 }
 
-/// Prints the final messages; `told` says whether every entry has its record.
-pub(super) fn conclude(summary: &HashSummary, told: bool, display: &Display<'_>) -> Account {
+/// Prints the final messages, and returns the account, with `more` that is not in the summary; `told` says whether every
+/// entry has its record.
+pub(super) fn conclude(summary: &HashSummary, more: Account, told: bool, display: &Display<'_>) -> Account {
     if let Ended::Interrupted { .. } = summary.ended {
         signal::tell();
         return Account::interrupted();
@@ -140,7 +141,8 @@ pub(super) fn conclude(summary: &HashSummary, told: bool, display: &Display<'_>)
     if display.manifest.is_some() && (is_verbose() || progress::is_watched(display.resources.progress)) {
         message::note(sum(summary, display.manifest));
     }
-    stats::print(display.resources.stats, &summary.stats, summary.kept);
+    let account = summary.account().and(more);
+    stats::print_accounted(display.resources.stats, &summary.stats, summary.kept, &account);
     if let Some(error) = &summary.list_problem {
         let name = display.list.unwrap_or(Path::new("-")).display();
         let unwritten = display.manifest.map_or(String::new(), |manifest| {
@@ -148,7 +150,7 @@ pub(super) fn conclude(summary: &HashSummary, told: bool, display: &Display<'_>)
         });
         message::say(format_args!("{name}: cannot read the rest of the list of paths: {error}{unwritten}"));
     }
-    summary.account()
+    account
 }
 
 /// Prints "3 entries skipped: 2 x symbolic link, 1 x FIFO".

@@ -20,6 +20,7 @@ use hashmill_job::inside::Disk;
 use hashmill_manifest::Time;
 use hashmill_os::names;
 use serde::Serialize;
+use serde_json::Value;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -45,12 +46,14 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
         let path = &imaging::shown(path);
         let missing = |finding: &Finding| finding.kind.severity() == Severity::Missing;
         let lacks = is_doubted || info.findings.iter().any(missing);
-        account.count(Item::Container, if lacks { Outcome::Incomplete } else { Outcome::Done }, 1);
+        let outcome = if lacks { Outcome::Incomplete } else { Outcome::Done };
+        let own = Account::new(Item::Container, outcome, 1);
+        account.add(own);
         if options.format == ListReport::Text {
             let told = format!("{}{}", if index > 0 { "\n" } else { "" }, text(path, &info, disk.as_ref()));
             account.carried_by(output.put(told))?;
         } else {
-            let described = Described { info: &info, disk };
+            let described = Described { info: &info, disk, account: exit::shown(&own) };
             account.carried_by(results.push(Named::new(&names::path_bytes(path), described)))?;
         }
     }
@@ -90,6 +93,7 @@ struct Described<'a> {
     info: &'a Info,
     #[serde(skip_serializing_if = "Option::is_none")]
     disk: Option<OnDisk>,
+    account: Value,
 }
 
 /// Returns what lies on the media of an image of a disk, and whether files may be missing there.

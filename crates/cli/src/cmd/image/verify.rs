@@ -18,6 +18,7 @@ use hashmill_job::imaging::{self, Checked, ImageEvent, Named, Refusal};
 use hashmill_job::kinds;
 use hashmill_os::names;
 use serde::Serialize;
+use serde_json::Value;
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -28,6 +29,14 @@ use std::sync::Arc;
 struct Refused {
     verdict: &'static str,
     error: String,
+}
+
+/// The JSON of an image, with the account of it.
+#[derive(Serialize)]
+struct Accounted<T> {
+    #[serde(flatten)]
+    told: T,
+    account: Value,
 }
 
 /// The outputs of results.
@@ -118,7 +127,7 @@ impl Reports<'_> {
             }
         };
         self.account.add(account);
-        self.json(path, Refused { verdict: refusal.word(), error })
+        self.json(path, Refused { verdict: refusal.word(), error }, account)
     }
 
     fn begin(&mut self, live: &Arc<Live>) -> anyhow::Result<()> {
@@ -138,12 +147,12 @@ impl Reports<'_> {
         if self.options.format == ListReport::Text {
             self.output.put(text(path, checked.verification))?;
         }
-        self.json(path, checked)
+        self.json(path, checked, account)
     }
 
-    fn json(&mut self, path: &Path, told: impl Serialize) -> anyhow::Result<()> {
+    fn json(&mut self, path: &Path, told: impl Serialize, account: Account) -> anyhow::Result<()> {
         let name = names::path_bytes(path);
-        let named = Named::new(&name, told);
+        let named = Named::new(&name, Accounted { told, account: exit::shown(&account) });
         if self.options.format != ListReport::Text {
             self.results.push(&named)?;
         }

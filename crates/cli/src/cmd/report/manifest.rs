@@ -12,7 +12,7 @@ use anyhow::{Context, bail, ensure};
 use hashmill_job::path_b64;
 use hashmill_manifest::format::{Format, Hint, Opened, Reader, open};
 use hashmill_manifest::stored::Strength;
-use hashmill_manifest::{Label, Record, Status, Time};
+use hashmill_manifest::{Allocation, Label, Record, Status, Time};
 use hashmill_os::names;
 use hashmill_report::{Cell, Column, Extent, Figure, PageVerdict, Section, SectionPart, Table, Tone, size};
 use std::collections::BTreeMap;
@@ -33,6 +33,8 @@ struct Tally {
     troubled: u64,
     bytes: u64,
     damaged: u64,
+    /// Records of files that were deleted.
+    deleted: u64,
     statuses: [u64; STATUSES.len()],
     categories: BTreeMap<Box<str>, u64>,
     spread: Spread,
@@ -111,6 +113,7 @@ impl Tally {
         }
         self.files += 1;
         self.damaged += u64::from(!record.bad_blocks.is_empty());
+        self.deleted += u64::from(allocation(record).is_some());
         self.statuses
             [STATUSES.iter().position(|status| status.word() == record.status.word()).unwrap_or(0)] += 1;
         if let Some(label) = &record.label {
@@ -166,6 +169,7 @@ impl Tally {
         let more = [
             (STATUSES[4].word(), self.statuses[4], Tone::Plain),
             ("with bad blocks", self.damaged, Tone::Bad),
+            ("deleted", self.deleted, Tone::Doubtful),
             ("records of pieces", self.pieces, Tone::Plain),
             ("parts not understood", self.malformed_count, Tone::Doubtful),
         ];
@@ -197,6 +201,11 @@ impl Tally {
         let parts: Vec<SectionPart> = charts.into_iter().flatten().map(SectionPart::Chart).collect();
         (!parts.is_empty()).then(|| Section { title: "Charts".into(), parts })
     }
+}
+
+/// Returns what is left of a file that was deleted.
+fn allocation(record: &Record) -> Option<Allocation> {
+    record.metadata.as_ref()?.allocation
 }
 
 fn weight(record: &Record) -> Weight {
@@ -267,6 +276,7 @@ fn table<'a>(records: impl Iterator<Item = &'a Record>) -> Table {
     let label = |record: &Record, text: fn(&Label) -> &str| {
         record.label.as_ref().map(|label| Shown(text(label).as_bytes()).to_string())
     };
+    let deleted = ["intact", "overlapped", "partial"].map(|word| (word, Tone::Doubtful));
     let lost = |record: &Record| {
         let bytes: u64 = record.bad_blocks.iter().map(|piece| piece.length).sum();
         Some(bytes).filter(|bytes| *bytes > 0)
@@ -275,6 +285,7 @@ fn table<'a>(records: impl Iterator<Item = &'a Record>) -> Table {
         .column(Column::code("path"), |record| Shown(&record.path).to_string())
         .optional(Column::number("size (bytes)"), |record| record.size)
         .optional(Column::state("status", status), |record| record.status.word())
+        .optional(Column::state("deleted", deleted), |record| allocation(record).map(Allocation::word))
         .optional(Column::state("category", category), |record| label(record, |label| &label.category))
         .optional(Column::words("set"), |record| label(record, |label| &label.set))
         .optional(Column::number("offset"), |record| record.piece.map(|piece| piece.offset))

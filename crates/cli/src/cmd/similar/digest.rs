@@ -41,6 +41,7 @@ pub fn run(args: &options::DigestOptions) -> anyhow::Result<Account> {
     let mut selection = args.sources.selection(&args.paths)?;
     selection.own.add_output(&output);
     let resources = args.resources.resources_for(&args.paths);
+    args.sources.tell_operands(&args.paths, &resources);
     let job = DigestsJob { resources, ..DigestsJob::new(selection, rows.clone()) };
     match format {
         DigestFormat::Reference => reference(args, job, output),

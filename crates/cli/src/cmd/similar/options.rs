@@ -1,5 +1,6 @@
 //! Options of `hashmill similar`.
 
+use crate::access;
 use crate::options::force::Force;
 use crate::options::known::Types;
 use crate::options::report::ListReport;
@@ -8,6 +9,7 @@ use crate::options::sources::Sources;
 use anyhow::ensure;
 use clap::{Args, Subcommand, ValueEnum};
 use hashmill_engine::Cancel;
+use hashmill_job::Resources;
 use hashmill_job::similarity::{Input, SimilarityJob};
 use hashmill_os::names;
 use hashmill_similar::{SIMILAR, Similar, find};
@@ -260,6 +262,7 @@ pub fn input(lists: bool, sources: &Sources, paths: &[OsString]) -> anyhow::Resu
         ensure!(!sources.is_filter(), "--lists: filters choose among files, not among digests");
         return Ok(Input::Lists(paths.iter().map(PathBuf::from).collect()));
     }
+    sources.tell_operands(paths, &Resources { stores: access::stores(), ..Resources::default() });
     Ok(Input::Files(Box::new(sources.selection(paths)?)))
 }
 

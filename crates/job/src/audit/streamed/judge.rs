@@ -106,6 +106,14 @@ impl StreamedJudge {
         Ok(self.find(path)?.is_some())
     }
 
+    /// Returns the size that the manifest states of a path, as [`Audit::known_size`] does.
+    pub(crate) fn known_size(&mut self, path: &[u8]) -> Option<u64> {
+        match self.find(path) {
+            Ok(Some(FoundRecord::Hashed(row))) => row.size(),
+            _ => None,
+        }
+    }
+
     /// Marks a known path as present without judging it, as [`Audit::leave_out`] does.
     ///
     /// # Errors

@@ -1,0 +1,164 @@
+//! Records of what is inside of other files, and of the media of images: what a run looks into, and what a digest is of.
+
+use crate::case;
+use crate::image::acquire;
+use crate::inside::{system, tree};
+use crate::util::Place;
+use hashmill_testing::{all_installed, installed};
+
+/// Makes a file system with files in a raw image and, if it can be made, an Expert Witness image of it. Returns the
+/// images.
+fn images(t: &Place) -> Option<Vec<&'static str>> {
+    if !all_installed(&["mkfs.vfat", "mcopy", "mdel"]) {
+        return None;
+    }
+    tree(t);
+    system(t, "usb.img", "fat");
+    let acquired = acquire(t, "case", "-c deflate:fast", &t.read("usb.img"));
+    Some(["usb.img", "case.E01"][..1 + usize::from(acquired.is_some())].to_vec())
+}
+
+case!(a_file_that_was_removed_in_an_image_is_missing, |t| {
+    let Some(all) = images(t) else { return };
+    t.run(&format!("hash --inside images -c md5 -f jsonl -o m.jsonl {}", all.join(" "))).code(0);
+    t.run("audit -k m.jsonl --inside images usb.img").code(0).prints("missing: 0");
+    t.shell("mkdir b && cp usb.img b/ && mdel -i usb.img ::a.txt").code(0);
+    for only in ["", "--only-inside"] {
+        for operand in ["usb.img", "./usb.img", "$PWD/usb.img"] {
+            let ran =
+                t.shell(&format!("$hashmill audit -k m.jsonl --inside images {only} {operand}")).code(1);
+            ran.prints("usb.img!/a.txt: missing").prints("missing: 1");
+        }
+    }
+    // Under another name, too.
+    t.run("audit -k m.jsonl --inside images --only-inside b/usb.img").code(1).prints("case.E01");
+    t.run("hash --inside images -c md5 -f jsonl -o one.jsonl usb.img").code(0);
+    t.run("audit -k one.jsonl --inside images b/usb.img").code(1).prints("b/usb.img!/a.txt: new");
+    // A manifest and a folder.
+    t.shell(
+        "mkdir c && mv usb.img c/ && cd b && $hashmill hash --inside images -c md5 -f jsonl -o ../b.jsonl .",
+    )
+    .code(0);
+    t.run("diff --inside images b.jsonl c").code(1).prints("./usb.img!/a.txt: missing");
+    t.run("diff --inside images b.jsonl b").code(0);
+    t.run("diff --inside images b.jsonl b.jsonl").code(64).says("--inside needs a folder");
+});
+
+case!(what_is_inside_of_a_file_that_is_not_looked_into_is_not_compared, |t| {
+    let Some(_) = images(t) else { return };
+    t.run("hash --inside images -c md5 -f jsonl -o m.jsonl usb.img").code(0);
+    t.shell("mkdir d && cp usb.img d/").code(0);
+    for command in ["audit -k m.jsonl usb.img", "audit -k m.jsonl", "diff m.jsonl d", "audit -k m.jsonl d"] {
+        let ran = t.run(command).code(2);
+        ran.prints("missing: 0").prints("5 inside of files that were not looked into");
+    }
+    // Files beside it with the content of those in it did not move out of it.
+    t.run("diff m.jsonl .").code(2).prints("moved: 0").prints("5 inside of files that were not looked into");
+    t.run("check m.jsonl").code(2).says("check looks into none").prints("usb.img: OK");
+    t.remove("usb.img");
+    t.run("audit -k m.jsonl").code(1).prints("usb.img!/a.txt: missing");
+    if installed("zip").is_some() {
+        t.shell("cd tree && zip -q ../a.zip a.txt empty && cd .. && cp a.zip b.zip && zip -q -d b.zip a.txt")
+            .code(0);
+        t.run("hash --inside archives -c md5 -f jsonl -o z.jsonl a.zip").code(0);
+        t.rename("b.zip", "a.zip");
+        t.run("audit -k z.jsonl --inside archives --only-inside a.zip")
+            .code(1)
+            .prints("a.zip!/a.txt: missing");
+        t.run("audit -k z.jsonl --inside images --only-inside a.zip").code(2).prints("not looked into");
+    }
+});
+
+case!(an_image_is_not_changed_by_the_way_in_which_it_is_read, |t| {
+    let Some(all) = images(t) else { return };
+    let [_, image] = all[..] else { return };
+    for format in ["jsonl", "hashdeep", "csv"] {
+        t.run(&format!("hash -c md5 -f {format} -o file {image} --force")).code(0);
+        t.run(&format!("hash --images -c md5 -f {format} -o medium {image} --force")).code(0);
+        t.run(&format!("audit -k file {image}")).code(0);
+        t.run(&format!("audit -k medium --images {image}")).code(0);
+        let ran = t.run(&format!("audit -k medium {image}")).code(2).prints("changed: 0");
+        ran.says("case.E01: not compared: the manifest has the digest of the medium");
+        let ran = t.run(&format!("audit -k file --images {image}")).code(2).prints("changed: 0");
+        ran.says("case.E01: not compared: the manifest has the digest of the file as it lies");
+        t.run("check medium").code(2).says("case.E01: not checked: the list has the digest of the medium");
+        t.run("check file").code(0);
+        t.shell("mkdir -p d && cp case.E01 d/").code(0);
+        t.run("diff medium d").code(2).prints("changed: 0").says("the digest of the medium");
+    }
+    // One that was changed is.
+    t.run("hash -c md5 -f jsonl -o file case.E01 --force").code(0);
+    let mut bytes = t.read("case.E01");
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    t.file("case.E01", bytes).run("audit -k file case.E01").code(1).prints("case.E01: changed");
+});
+
+case!(both_file_systems_of_one_place_are_read, |t| {
+    if !all_installed(&["mkfs.vfat", "mcopy", "genisoimage"]) {
+        return;
+    }
+    t.file("one/good.txt", "good").file("two/evil.exe", "evil");
+    t.shell("genisoimage -quiet -R -o disc.iso two 2> /dev/null && truncate -s 8M fs").code(0);
+    t.shell("mkfs.vfat -R 2048 -F 16 -s 1 fs > /dev/null && mcopy -i fs one/good.txt ::").code(0);
+    let (mut both, disc) = (t.read("fs"), t.read("disc.iso"));
+    both[32_768..disc.len()].copy_from_slice(&disc[32_768..]);
+    t.file("both.img", both);
+    let ran = t.run("hash --inside images -c md5 both.img").code(2).says("another file system, iso9660");
+    ran.prints("both.img!/good.txt").prints("both.img!/iso9660/evil.exe");
+    t.run("image list both.img").code(2).prints("both.img!/iso9660/evil.exe");
+    t.run("image export both.img!/iso9660/evil.exe -o -").code(0).is("evil");
+});
+
+case!(an_image_that_is_not_looked_into_is_named, |t| {
+    let Some(all) = images(t) else { return };
+    t.file("set.txt", format!("{:032x}\n", 1)).file("none.img", vec![1; 65536]);
+    t.run("known build -o set --bad set.txt").code(0);
+    for image in all {
+        for command in
+            ["known match -k set --show bad", "dupes", "similar digest -c ssdeep", "similar pairs -c ssdeep"]
+        {
+            let ran = t.run(&format!("{command} {image} tree/a.txt")).code(0);
+            ran.says(&format!("{image}: is an image, and is not looked into (--inside images)"));
+        }
+    }
+    t.run("hash --inside images -c md5 none.img").code(0).says("none.img: nothing that is known is inside");
+    t.file("d/one.img", vec![1; 65536]).file("d/two.img", vec![2; 65536]);
+    let ran = t.run("hash --inside images -c md5 d").code(0);
+    ran.says("d/one.img: nothing that is known is inside; 1 more file is like it");
+    if installed("zip").is_some() {
+        t.shell("zip -q a.zip usb.img").code(0);
+        t.run("hash --inside all -c md5 a.zip").code(0).says("a.zip!/usb.img: is named as an image");
+    }
+});
+
+case!(a_segment_of_another_image_is_no_part_without_files_either, |t| {
+    let Some(all) = images(t) else { return };
+    if all.len() < 2 {
+        return;
+    }
+    t.shell("mkdir d && cp case.E01 d/case.E01").code(0);
+    t.run("hash --images -c md5 d").code(0);
+    t.file("other.raw", vec![3; 1 << 20]);
+    acquire(t, "other", "-c none", &t.read("other.raw")).unwrap();
+    t.shell("cp other.E01 d/case.E02").code(0);
+    t.run("hash --images -c md5 d").code(2).says("d/case.E02: ");
+    t.run("hash --inside images -c md5 d").code(2).says("d/case.E0");
+});
+
+case!(documents_of_images_and_duplicates_have_their_account, |t| {
+    let Some(all) = images(t) else { return };
+    for image in all {
+        t.run(&format!("image info -f json {image}"))
+            .code(0)
+            .prints("\"account\":{\"containers\":{\"done\":1}}");
+    }
+    t.run("image verify -f json usb.img").code(64).prints("\"account\":{\"containers\":{\"unusable\":1}}");
+    t.shell("cp usb.img copy.img").code(0);
+    t.run("dupes -f json usb.img copy.img").code(0).prints("\"account\":{\"entries\":{");
+    t.run("dupes -f json usb.img gone").code(2).prints("\"failed\":1");
+    t.file("set.txt", format!("{}\n", crate::util::digest("md5", "alpha")));
+    t.run("known build -o set --bad set.txt").code(0);
+    let ran = t.run("known match -k set --stats=json tree/a.txt").code(1);
+    ran.says("\"account\":{\"entries\":{\"differs\":1,\"done\":1}}");
+});

@@ -1,0 +1,63 @@
+//! Files that a walk met and that may have something inside that is not read: each is hashed, but not looked into.
+
+use crate::shown::{Shown, count};
+use parking_lot::Mutex;
+use std::fmt;
+use std::sync::Arc;
+
+/// The files that a walk met and that were not looked into. Clones share them.
+#[derive(Debug, Clone, Default)]
+pub struct NotLookedInto(Arc<Mutex<[Unread; 2]>>);
+
+/// A reason why a file was not looked into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WhyUnread {
+    /// Nothing that is known is on the media of an image.
+    Unknown,
+    /// It is named like an image, and lies in an archive.
+    InArchive,
+}
+
+/// The files that were not looked into for one reason.
+#[derive(Debug, Default)]
+struct Unread {
+    number: u64,
+    first: Box<[u8]>,
+}
+
+impl NotLookedInto {
+    /// Counts a file.
+    pub(crate) fn add(&self, path: &[u8], why: WhyUnread) {
+        let unread = &mut self.0.lock()[why as usize];
+        if unread.number == 0 {
+            unread.first = path.into();
+        }
+        unread.number += 1;
+    }
+
+    /// Returns a line for each reason that occurred, and forgets the files.
+    pub fn take(&self) -> Vec<String> {
+        let found = std::mem::take(&mut *self.0.lock());
+        let reasons = [WhyUnread::Unknown, WhyUnread::InArchive];
+        let met = reasons.into_iter().zip(found).filter(|(_, unread)| unread.number > 0);
+        met.map(|(why, Unread { number, first })| {
+            let more = match number - 1 {
+                0 => String::new(),
+                more => format!("; {} like it", count(more, "more file is", "more files are")),
+            };
+            format!("{}: {why}{more}", Shown(&first))
+        })
+        .collect()
+    }
+}
+
+impl fmt::Display for WhyUnread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            WhyUnread::Unknown => "nothing that is known is inside",
+            WhyUnread::InArchive => {
+                "is named as an image, and images in archives are not looked into (extract it)"
+            }
+        })
+    }
+}

@@ -1,0 +1,63 @@
+//! Records of what is inside of other files, and of the media of images: whether a run looks there, and what a digest is of.
+
+#[cfg(feature = "images")]
+use crate::archives::is_named;
+#[cfg(feature = "images")]
+use crate::images::{is_named_as_media, medium_size};
+use crate::wanted::Inside;
+use hashmill_manifest::audit::Incomparable;
+use hashmill_os::names::path_to_try;
+
+/// Returns false: this build looks into no archives.
+#[cfg(not(feature = "images"))]
+fn is_named(_: &[u8]) -> bool {
+    false
+}
+
+/// Returns false: this build reads no images.
+#[cfg(not(feature = "images"))]
+fn is_named_as_media(_: &[u8]) -> bool {
+    false
+}
+
+/// Returns `None`: this build reads no images.
+#[cfg(not(feature = "images"))]
+fn medium_size(_: &[u8]) -> Option<u64> {
+    None
+}
+
+/// Returns whether a listed path is that of something inside of a file that is there and that a run doesn't look into.
+/// `local` is the path on this machine.
+pub(crate) fn is_closed(path: &[u8], local: &[u8], inside: &Inside) -> bool {
+    let mut around = memchr::memmem::find_iter(path, b"!/").map(|end| &path[..end]);
+    let is_looked_into = |outer: &[u8]| if is_named(outer) { inside.archives } else { inside.files };
+    around.any(|outer| !is_looked_into(outer))
+        && memchr::memmem::find_iter(local, b"!/").any(|end| path_to_try(&local[..end]).is_file())
+        && !path_to_try(local).is_file()
+}
+
+/// Returns why the digest of an image can't be compared with a record of this size: one is of the medium in the image, the
+/// other of the file as it lies.
+pub(crate) fn other_reading(local: &[u8], recorded: Option<u64>, inside: &Inside) -> Option<Incomparable> {
+    let (recorded, medium) = (recorded?, medium_size(local)?);
+    let file = path_to_try(local).metadata().ok()?.len();
+    match inside.media {
+        _ if file == medium => None,
+        true => (recorded == file).then_some(Incomparable::AsItLies),
+        false => (recorded == medium).then_some(Incomparable::Medium),
+    }
+}
+
+/// Returns why a check, which looks into no file, can't compare a listed path of this size.
+pub(crate) fn unread_by_check(path: &[u8], size: Option<u64>) -> Option<&'static str> {
+    let none = Inside::default();
+    if is_closed(path, path, &none) {
+        return Some(
+            "it is inside of a file, and check looks into none (hashmill audit -k LIST --inside all PATH)",
+        );
+    }
+    let is_medium = size.is_some() && is_named_as_media(path) && other_reading(path, size, &none).is_some();
+    is_medium.then_some(
+        "the list has the digest of the medium in the image, which check does not read (hashmill audit -k LIST --images PATH)",
+    )
+}
