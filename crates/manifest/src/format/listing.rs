@@ -98,7 +98,8 @@ impl Listing {
         if !self.zero && line.ends_with(&[0]) {
             return Err(Bad::new("name", Why::Unrecognised));
         }
-        if hides_digests(line, &parts) {
+        let is_named = matches!(parts, Line::Untagged { digest, .. } if self.naming.names(digest.len()));
+        if !is_named && hides_digests(line, &parts) {
             return Err(Bad::new("digest", Why::Alike));
         }
         if let Line::Untagged { digest, .. } = parts {
