@@ -671,6 +671,9 @@ fn the_list_s_name_tells_digests_from_names_that_look_like_them() {
         assert_eq!(read("l.sfv", format!("{name} {crc}\n")), [format!("{name} crc32=352441c2")]);
         assert_eq!(read("l.sha1", format!("{SHA1} {name}\n")), [format!("{name} sha1=a9993e36")]);
     }
+    // A table without titles is still told.
+    let table = of_files("l.md5", format!("{MD5} {SHA1} a\n{MD5} {SHA1} b\n").as_bytes()).unwrap().0;
+    assert!(table.iter().all(|line| line.contains("two that can't be distinguished")), "{table:?}");
     let found = of_files("SHASUMS256.txt", format!("{SHA256}  a\n").as_bytes()).unwrap().0;
     assert_eq!(found, ["a sha256=ba7816bf"]);
 }
@@ -700,11 +703,14 @@ fn forms_of_openssl_corz_uutils_and_windows_are_read() {
         let found: Vec<String> = opened.reader.map(|result| short(&result.unwrap())).collect();
         assert_eq!(found, expected, "{text}");
     }
+    // Longer digests than those that were asked for are no weaker; shorter ones are.
     let blake3 = Hint::Forced(hashmill_digest::find("blake3").unwrap());
-    let text = format!("{}  a\n", &SHA256[..34]);
-    let opened = open(Box::new(text.as_bytes()), blake3).unwrap();
-    let names: Vec<_> = opened.reader.map(|record| record.unwrap().digests[0].algorithm.name).collect();
-    assert_eq!(names, ["blake3:17"]);
+    for (digits, expected) in [(128, Ok("blake3:64")), (64, Ok("blake3")), (34, Err(()))] {
+        let text = format!("{}  a\n", &SHA256.repeat(2)[..digits]);
+        let mut reader = open(Box::new(text.as_bytes()), blake3).unwrap().reader;
+        let found = reader.next().unwrap().map(|record| record.digests[0].algorithm.name).map_err(drop);
+        assert_eq!(found, expected);
+    }
 }
 
 /// Renders a record as [`line`] does, also if its digests are short.

@@ -43,7 +43,9 @@ impl Naming {
         }
         match self.hint {
             Hint::Forced(algorithm) => {
-                let of_family = foreign::relative(algorithm, text).and_then(Result::ok);
+                // Shorter ones would be easier to forge than those that were asked for.
+                let is_longer = |row: &&Algorithm| row.bits > algorithm.bits;
+                let of_family = foreign::relative(algorithm, text).and_then(Result::ok).filter(is_longer);
                 return named(of_family.unwrap_or(algorithm), text);
             }
             Hint::Foreign(foreign) if foreign.fits(text) => return Err(Bad::unsupported(foreign)),
