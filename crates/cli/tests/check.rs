@@ -575,7 +575,7 @@ case!(a_digest_alone_is_of_the_file_beside_it, |t| {
     };
     t.file("d/x.tar.gz", "1").file("d/x.tar.gz.sha256", sha256("1"));
     t.run("check d/x.tar.gz.sha256").code(0).is("d/x.tar.gz: OK\n");
-    t.run("convert d/x.tar.gz.sha256 -f sums -").code(0).prints("  x.tar.gz");
+    t.run("convert d/x.tar.gz.sha256 -f jsonl -").code(0).prints("\"path\":\"x.tar.gz\"");
     t.file("d/x.tar.gz", "2").run("check d/x.tar.gz.sha256").code(1).prints("d/x.tar.gz: FAILED\n");
     t.remove("d/x.tar.gz").run("check d/x.tar.gz.sha256").code(1).prints("FAILED open or read");
     t.file("two.sha256", format!("{0}\n{0}\n", sha256("1")));

@@ -80,7 +80,8 @@ fn may_be_divided(path: &[u8]) -> bool {
 
 /// Returns the path of a file that a list names below a prefix. If no entry has exactly this name, the other names are
 /// tried that a program may have meant: backslashes are separators (unless the list is `divided` by slashes), as in lists
-/// from Windows, and a leading one is the root of a medium; quotes or blanks at both ends are not part of the name; pictures
+/// from Windows, and a leading one is the root of a medium; quotes or blanks at both ends are not part of the name, nor is `*`
+/// before it; pictures
 /// of control characters stand for these, as rclone writes them.
 pub fn local<'a>(prefix: &[u8], path: &'a [u8], divided: bool) -> Cow<'a, [u8]> {
     let (prefix, name) = path.strip_prefix(prefix).map_or((&b""[..], path), |name| (prefix, name));
@@ -106,10 +107,12 @@ pub fn local<'a>(prefix: &[u8], path: &'a [u8], divided: bool) -> Cow<'a, [u8]> 
     }
 }
 
-/// Returns a name without the quotes or the blanks at both of its ends.
+/// Returns a name without the quotes or the blanks at both of its ends, or without the mark of binary files behind two
+/// blanks.
 fn within_marks(name: &[u8]) -> Option<Vec<u8>> {
     let inner = match name {
         [b'"', inner @ .., b'"'] => inner,
+        [b'*', inner @ ..] => inner,
         [first, .., last] if first.is_ascii_whitespace() && last.is_ascii_whitespace() => name.trim_ascii(),
         _ => return None,
     };
@@ -155,7 +158,9 @@ mod tests {
         let below = |name: &[u8]| [&*prefix, name].concat();
         std::fs::create_dir(folder.path().join("d")).unwrap();
         std::fs::write(folder.path().join("d/a b"), "").unwrap();
-        for name in [&b"\"d/a b\""[..], b" d/a b ", b"\n  d/a b\n", b"d\\a b", b"\\d\\a b", b"\"d\\a b\""] {
+        for name in
+            [&b"\"d/a b\""[..], b" d/a b ", b"\n  d/a b\n", b"d\\a b", b"\\d\\a b", b"\"d\\a b\"", b"*d/a b"]
+        {
             assert_eq!(*local(&prefix, &below(name), false), *below(b"d/a b"), "{}", name.escape_ascii());
         }
         for name in [&b"d/a b "[..], b"\"d/a b", b"d/A b"] {

@@ -591,6 +591,27 @@ fn listings_of_clients_and_of_gpg_are_read() {
 }
 
 #[test]
+fn digests_in_groups_are_of_the_names_before_them() {
+    let text = format!("#c: {}\n# by hand\n  90 01\n", "90 01 50 98 3C D2 4F B0  D6 96 3F 7D 28 E1 7F 72");
+    assert_eq!(
+        told("gpg", text.as_bytes()),
+        ["line 3: line: left out: not a digest and a name", "#c md5=90015098"]
+    );
+    let folder = Folder::new();
+    let long = "l".repeat(60);
+    let names = ["a", "b: c", "#d", "MD5 = x", "e.f: 00 11 22", "g: DEADBEEF", "gr\u{fc}n", long.as_str()];
+    for name in names {
+        folder.file(name, name);
+    }
+    for option in ["--print-mds", "--print-md MD5", "--print-md SHA256", "--print-md SHA512"] {
+        let script = format!("export GNUPGHOME=$PWD/.gnupg; mkdir -p -m 700 .gnupg; gpg {option} [!.]*");
+        let Some(list) = output(&folder, "gpg", &script) else { return };
+        let digests = check(folder.path(), "gpg", &list);
+        assert!(digests > 0 && digests.is_multiple_of(names.len()), "{option}: {digests}");
+    }
+}
+
+#[test]
 fn tables_of_cfv_and_recovery_files_are_read_or_told() {
     assert_eq!(told("cfv", &sample("cfv/csv")), ["a 3 crc32=352441c2", "b,c 3 crc32=352441c2"]);
     assert_eq!(told("cfv", &sample("cfv/csv4")), ["d/a 3 crc32=352441c2", "b 3 crc32=352441c2"]);

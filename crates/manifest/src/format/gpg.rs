@@ -5,7 +5,6 @@
 //! Source: GnuPG's `g10/gpg.c`, `print_hex`.
 
 use super::alone::{LEAST, groups};
-use super::content::content;
 use super::line_reader::{LineReader, Parse};
 use super::list_line::{is_digest, is_prose};
 use super::malformed::{Bad, Why};
@@ -13,25 +12,22 @@ use super::naming::{Naming, is_tag};
 use super::text::{is_comment, without_cr};
 use super::{Hint, Reader};
 use crate::Record;
+use hashmill_digest::MAX_BYTES;
 use std::io::Read;
+
+/// More bytes than gpg writes behind a name.
+const LONGEST: usize = 256;
 
 /// Returns whether a file begins with the digest of a file in groups.
 pub(super) fn starts(first: &[u8]) -> bool {
-    let mut lines = content(first);
+    let text = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first);
+    let lines = text.split(|byte| *byte == b'\n').map(without_cr);
+    // A name may begin as a comment does.
+    let is_comment = |line: &&[u8]| is_comment(line) && Print::begin(line).is_none();
+    let mut lines = lines.skip_while(is_comment);
     let Some(mut print) = lines.next().and_then(Print::begin) else { return false };
-    let mut is_grouped = has_groups(first);
-    while let Some(line) = lines.next().filter(|line| print.takes(line)) {
-        is_grouped = is_grouped || has_groups(line);
-    }
-    is_grouped && !print.name.is_empty() && print.digits.len() >= LEAST && is_digest(&print.digits)
-}
-
-/// Returns whether the first line ends in two groups.
-fn has_groups(text: &[u8]) -> bool {
-    let line = content(text).next().unwrap_or_default().trim_ascii_end();
-    let mut words = line.rsplit(|byte| *byte == b' ').filter(|word| !word.is_empty());
-    let mut is_group = || words.next().is_some_and(|word| groups(word).is_some());
-    is_group() && is_group()
+    while lines.next().is_some_and(|line| print.takes(line)) {}
+    print.digits.len() >= LEAST && is_digest(&print.digits)
 }
 
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box<dyn Reader + 'a> {
@@ -53,15 +49,17 @@ impl Print {
             let (tag, digits) = values(&text[at + 1..])?;
             Some(Print { name: text[..at].to_vec(), tag: tag.map(<[u8]>::to_vec), digits })
         };
-        let marks = memchr::memchr_iter(b':', text);
         let marked = |at: &usize| *at > 0 && matches!(text.get(at + 1), None | Some(b' '));
-        marks.filter(marked).filter_map(whole).last()
+        let marks = memchr::memchr_iter(b':', text).rev().take_while(|at| text.len() - at < LONGEST);
+        marks.filter(marked).find_map(whole)
     }
 
     /// Adds the groups of another line, or the algorithm below a long name; returns whether it was one of this digest.
     fn takes(&mut self, line: &[u8]) -> bool {
         match values(line) {
-            Some((None, digits)) if !digits.is_empty() => self.digits.extend_from_slice(&digits),
+            Some((None, digits)) if !digits.is_empty() && self.digits.len() <= 2 * MAX_BYTES => {
+                self.digits.extend_from_slice(&digits);
+            }
             Some((Some(tag), digits)) if self.digits.is_empty() && self.tag.is_none() => {
                 (self.tag, self.digits) = (Some(tag.to_vec()), digits);
             }
@@ -96,7 +94,7 @@ impl Parse for Output {
     fn line(&mut self, line: &[u8]) -> Option<Result<Record, Bad>> {
         let line = without_cr(line);
         let is_open = !self.closed;
-        if self.print.as_mut().is_some_and(|print| is_open && print.takes(line)) || is_comment(line) {
+        if self.print.as_mut().is_some_and(|print| is_open && print.takes(line)) {
             return None;
         }
         if let Some(print) = Print::begin(line) {
@@ -105,6 +103,9 @@ impl Parse for Output {
             return before;
         }
         self.closed = true;
+        if is_comment(line) {
+            return None;
+        }
         let why = if is_prose(line) { Why::Prose } else { Why::Unrecognised };
         Some(Err(Bad::new("line", why)))
     }

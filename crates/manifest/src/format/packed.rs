@@ -6,7 +6,7 @@ use super::unusable::Unusable;
 use hashmill_archive::{Compression, Limits, decoder};
 use std::io::{self, BufReader, Read, Seek};
 
-/// What is said of a compressed file without a list in it.
+/// A compressed file without a list in it.
 pub(super) static OTHER: Document = Document {
     name: "a compressed file without a list in it",
     advice: "give the list of digests, not the file that it is about",
