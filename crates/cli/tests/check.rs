@@ -597,3 +597,14 @@ case!(names_that_other_programs_changed_are_found, |t| {
     t.run("check m/l.mhl").code(0).is("m/a/b.mov: OK\n");
     t.file("l.md5", format!("{md5}  d/gone \n")).run("check l.md5").code(1);
 });
+
+case!(compressed_lists_are_read_and_never_replaced, |t| {
+    two(t).shell("gzip -n sums").code(0);
+    t.run("check sums.gz").code(0).is("a: OK\nb: OK\n");
+    t.run("audit -k sums.gz a b").code(0).prints("matched: 2");
+    t.run("diff sums.gz sums.gz").code(0);
+    t.run("convert -c sha256 sums.gz list.jsonl").code(0);
+    t.run("hash -c sha256 -f sums -o sums.gz a").code(64);
+    t.run("hash -c sha256 -f sums -o sums.gz --resume a").code(64);
+    t.file("a.gz", b"\x1f\x8b\x08\0 no gzip").run("check a.gz").code(64).says("can't be unpacked");
+});

@@ -119,24 +119,40 @@ fn within_marks(name: &[u8]) -> Option<Vec<u8>> {
     (!inner.is_empty()).then(|| inner.to_vec())
 }
 
-/// The character that rclone puts in front of a picture that is meant as it is.
+/// The character that rclone puts in front of a picture that is meant as it is, and of the digits of a byte that is not UTF-8.
 const QUOTE: char = '\u{201b}';
 
-/// Returns a name with control characters instead of their pictures.
+/// Returns a name with control characters and bytes in the place of what rclone writes for them.
 fn without_pictures(name: &[u8]) -> Option<Vec<u8>> {
     let text = str::from_utf8(name).ok()?;
-    let control = |letter| match letter {
-        '\u{2401}'..='\u{241f}' => char::from_u32(u32::from(letter) - 0x2400),
+    let mut plain = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        rest = &rest[letter.len_utf8()..];
+        let next = rest.chars().next().filter(|next| letter == QUOTE && control(*next).is_some());
+        let byte =
+            rest.get(..2).filter(|_| letter == QUOTE).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        if let Some(byte) = byte.filter(|byte| !byte.is_ascii()) {
+            plain.push(byte);
+            rest = &rest[2..];
+        } else if let Some(picture) = next {
+            plain.extend_from_slice(picture.encode_utf8(&mut [0; 4]).as_bytes());
+            rest = &rest[picture.len_utf8()..];
+        } else {
+            let letter = control(letter).unwrap_or(letter);
+            plain.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes());
+        }
+    }
+    (plain != name).then_some(plain)
+}
+
+/// Returns the control character of a picture.
+fn control(picture: char) -> Option<char> {
+    match picture {
+        '\u{2401}'..='\u{241f}' => char::from_u32(u32::from(picture) - 0x2400),
         '\u{2421}' => Some('\x7f'),
         _ => None,
-    };
-    let mut letters = text.chars().peekable();
-    let mut plain = String::with_capacity(text.len());
-    while let Some(letter) = letters.next() {
-        let quoted = letters.next_if(|next| letter == QUOTE && control(*next).is_some());
-        plain.push(quoted.or_else(|| control(letter)).unwrap_or(letter));
     }
-    (plain != text).then(|| plain.into_bytes())
 }
 
 #[cfg(test)]
@@ -176,6 +192,7 @@ mod tests {
         assert_eq!(undone("a\u{240a}b\u{2409}c").as_deref(), Some("a\nb\tc"));
         assert_eq!(undone("\u{201b}\u{240a}\u{2421}").as_deref(), Some("\u{240a}\x7f"));
         assert_eq!(undone("a\u{2400}\u{201b}b"), None);
+        assert_eq!(without_pictures("x\u{201b}FF".as_bytes()).as_deref(), Some(&b"x\xff"[..]));
     }
 
     #[test]
