@@ -89,6 +89,8 @@ pub fn local<'a>(prefix: &[u8], path: &'a [u8], divided: bool) -> Cow<'a, [u8]> 
     let others = forms.iter().flatten().flat_map(|form| {
         let slashed = (!divided && may_be_divided(form)).then(|| with_slashes(form));
         let below = slashed.as_ref().and_then(|form| form.strip_prefix(b"/")).map(<[u8]>::to_vec);
+        // Below a list's folder, a leading one is no root.
+        let slashed = slashed.filter(|form| prefix.is_empty() || !form.starts_with(b"/"));
         [Some(form.clone()), slashed, below]
     });
     let mut others = others.flatten().skip(1).map(|other| [prefix, other.as_slice()].concat()).peekable();
