@@ -567,3 +567,44 @@ case!(verbose_says_what_files_should_be_and_are, |t| {
         .says("a: md5: should be 0cc175b9c0f1b6a831c399e269772661, is 92eb5ffee6ae2f");
     t.run("check -v --status sums").code(1).quiet();
 });
+
+case!(a_digest_alone_is_of_the_file_beside_it, |t| {
+    let sha256 = |text: &str| {
+        let hash = hashmill_digest::hash(hashmill_digest::find("sha256").unwrap(), text.as_bytes());
+        hash.to_string()
+    };
+    t.file("d/x.tar.gz", "1").file("d/x.tar.gz.sha256", sha256("1"));
+    t.run("check d/x.tar.gz.sha256").code(0).is("d/x.tar.gz: OK\n");
+    t.run("convert d/x.tar.gz.sha256 -f jsonl -").code(0).prints("\"path\":\"x.tar.gz\"");
+    t.file("d/x.tar.gz", "2").run("check d/x.tar.gz.sha256").code(1).prints("d/x.tar.gz: FAILED\n");
+    t.remove("d/x.tar.gz").run("check d/x.tar.gz.sha256").code(1).prints("FAILED open or read");
+    t.file("two.sha256", format!("{0}\n{0}\n", sha256("1")));
+    t.run("check two.sha256").code(64).says("set of known digests");
+    t.file("sum.txt", sha256("1")).run("check sum.txt").code(64).says("DIGEST, two spaces, NAME");
+});
+
+case!(names_that_other_programs_changed_are_found, |t| {
+    let md5 = "c4ca4238a0b923820dcc509a6f75849b";
+    t.file("d/a b", "1").file("l.md5", format!("{md5} *\"d/a b\"\n"));
+    t.run("check l.md5").code(0).is("d/a b: OK\n");
+    t.file("tag", format!("MD5 ( d/a b ) = {md5}\n")).run("check tag").code(0).is("d/a b: OK\n");
+    let mhl = |path: &str| {
+        format!(
+            "<hashlist version='1.1'><creatorinfo/><hash><file>{path}</file><md5>{md5}</md5></hash></hashlist>"
+        )
+    };
+    t.file("m/a/b.mov", "1").file("m/l.mhl", mhl("a\\b.mov"));
+    t.run("check m/l.mhl").code(0).is("m/a/b.mov: OK\n");
+    t.file("l.md5", format!("{md5}  d/gone \n")).run("check l.md5").code(1);
+});
+
+case!(compressed_lists_are_read_and_never_replaced, |t| {
+    two(t).shell("gzip -n sums").code(0);
+    t.run("check sums.gz").code(0).is("a: OK\nb: OK\n");
+    t.run("audit -k sums.gz a b").code(0).prints("matched: 2");
+    t.run("diff sums.gz sums.gz").code(0);
+    t.run("convert -c sha256 sums.gz list.jsonl").code(0);
+    t.run("hash -c sha256 -f sums -o sums.gz a").code(64);
+    t.run("hash -c sha256 -f sums -o sums.gz --resume a").code(64);
+    t.file("a.gz", b"\x1f\x8b\x08\0 no gzip").run("check a.gz").code(64).says("can't be unpacked");
+});

@@ -4,7 +4,7 @@ use crate::history;
 use crate::roots::{has_drives, with_slashes};
 use crate::selection::path_of;
 use crate::stores::Stores;
-use hashmill_manifest::format::{Base, Format};
+use hashmill_manifest::format::Base;
 use hashmill_os::names;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ impl Reach {
 
 /// Returns the folder that the paths of a list are relative to, by the rules of its format; `None` means the user's
 /// working folder.
-pub fn base(list: &Path, format: &Format) -> Option<PathBuf> {
+pub fn base(list: &Path, base: Base) -> Option<PathBuf> {
     if list.as_os_str() == "-" {
         return None;
     }
@@ -40,7 +40,7 @@ pub fn base(list: &Path, format: &Format) -> Option<PathBuf> {
         return Some(history::root_of(list));
     }
     let folder = list.parent().unwrap_or(Path::new(""));
-    match format.base {
+    match base {
         Base::Anywhere | Base::Nowhere => None,
         Base::Folder => Some(folder.to_path_buf()),
         Base::Above(fits) => {
@@ -78,22 +78,82 @@ fn may_be_divided(path: &[u8]) -> bool {
     memchr::memchr(b'\\', path).is_some() && (memchr::memchr(b'/', path).is_none() || has_drives())
 }
 
-/// Returns the path of a file that a list names. If no entry has exactly this name, backslashes are separators, as in
-/// lists from Windows. A leading one is the root of a medium: the path is then relative to the working folder, if such
-/// a file exists.
-pub fn local(path: &[u8]) -> Cow<'_, [u8]> {
-    if !may_be_divided(path) || exists(path) {
+/// Returns the path of a file that a list names below a prefix. If no entry has exactly this name, the other names are
+/// tried that a program may have meant: backslashes are separators (unless the list is `divided` by slashes), as in lists
+/// from Windows, and a leading one is the root of a medium; quotes or blanks at both ends are not part of the name, nor is `*`
+/// before it; pictures
+/// of control characters stand for these, as rclone writes them.
+pub fn local<'a>(prefix: &[u8], path: &'a [u8], divided: bool) -> Cow<'a, [u8]> {
+    let (prefix, name) = path.strip_prefix(prefix).map_or((&b""[..], path), |name| (prefix, name));
+    let forms = [Some(name.to_vec()), within_marks(name), without_pictures(name)];
+    let others = forms.iter().flatten().flat_map(|form| {
+        let slashed = (!divided && may_be_divided(form)).then(|| with_slashes(form));
+        let below = slashed.as_ref().and_then(|form| form.strip_prefix(b"/")).map(<[u8]>::to_vec);
+        // Below a list's folder, a leading one is no root.
+        let slashed = slashed.filter(|form| prefix.is_empty() || !form.starts_with(b"/"));
+        [Some(form.clone()), slashed, below]
+    });
+    let mut others = others.flatten().skip(1).map(|other| [prefix, other.as_slice()].concat()).peekable();
+    if others.peek().is_none() || exists(path) {
         return Cow::Borrowed(path);
     }
-    let slashed = with_slashes(path);
-    if exists(&slashed) {
-        return Cow::Owned(slashed);
+    if let Some(other) = others.find(|other| exists(other)) {
+        return Cow::Owned(other);
     }
-    match slashed.strip_prefix(b"/") {
-        Some(below) if exists(below) => Cow::Owned(below.to_vec()),
-        // No name has a backslash here: it is missing under the other name.
-        _ if has_drives() => Cow::Owned(slashed),
-        _ => Cow::Borrowed(path),
+    // No name has a backslash here: it is missing under the other name.
+    let is_divided = !divided && has_drives() && may_be_divided(name);
+    if is_divided {
+        Cow::Owned([prefix, with_slashes(name).as_slice()].concat())
+    } else {
+        Cow::Borrowed(path)
+    }
+}
+
+/// Returns a name without the quotes or the blanks at both of its ends, or without the mark of binary files behind two
+/// blanks.
+fn within_marks(name: &[u8]) -> Option<Vec<u8>> {
+    let inner = match name {
+        [b'"', inner @ .., b'"'] => inner,
+        [b'*', inner @ ..] => inner,
+        [first, .., last] if first.is_ascii_whitespace() && last.is_ascii_whitespace() => name.trim_ascii(),
+        _ => return None,
+    };
+    (!inner.is_empty()).then(|| inner.to_vec())
+}
+
+/// The character that rclone puts in front of a picture that is meant as it is, and of the digits of a byte that is not UTF-8.
+const QUOTE: char = '\u{201b}';
+
+/// Returns a name with control characters and bytes in the place of what rclone writes for them.
+fn without_pictures(name: &[u8]) -> Option<Vec<u8>> {
+    let text = str::from_utf8(name).ok()?;
+    let mut plain = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        rest = &rest[letter.len_utf8()..];
+        let next = rest.chars().next().filter(|next| letter == QUOTE && control(*next).is_some());
+        let byte =
+            rest.get(..2).filter(|_| letter == QUOTE).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        if let Some(byte) = byte.filter(|byte| !byte.is_ascii()) {
+            plain.push(byte);
+            rest = &rest[2..];
+        } else if let Some(picture) = next {
+            plain.extend_from_slice(picture.encode_utf8(&mut [0; 4]).as_bytes());
+            rest = &rest[picture.len_utf8()..];
+        } else {
+            let letter = control(letter).unwrap_or(letter);
+            plain.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes());
+        }
+    }
+    (plain != name).then_some(plain)
+}
+
+/// Returns the control character of a picture.
+fn control(picture: char) -> Option<char> {
+    match picture {
+        '\u{2401}'..='\u{241f}' => char::from_u32(u32::from(picture) - 0x2400),
+        '\u{2421}' => Some('\x7f'),
+        _ => None,
     }
 }
 
@@ -106,7 +166,35 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let at = [&*names::path_bytes(folder.path()), b"/"].concat();
         let windows: Vec<u8> = at.iter().map(|byte| if *byte == b'/' { b'\\' } else { *byte }).collect();
-        assert_eq!(*local(&windows), *at);
+        assert_eq!(*local(b"", &windows, false), *at);
+    }
+
+    #[test]
+    fn names_are_tried_as_they_may_have_been_meant() {
+        let folder = tempfile::tempdir().unwrap();
+        let prefix = prefix(folder.path());
+        let below = |name: &[u8]| [&*prefix, name].concat();
+        std::fs::create_dir(folder.path().join("d")).unwrap();
+        std::fs::write(folder.path().join("d/a b"), "").unwrap();
+        for name in
+            [&b"\"d/a b\""[..], b" d/a b ", b"\n  d/a b\n", b"d\\a b", b"\\d\\a b", b"\"d\\a b\"", b"*d/a b"]
+        {
+            assert_eq!(*local(&prefix, &below(name), false), *below(b"d/a b"), "{}", name.escape_ascii());
+        }
+        for name in [&b"d/a b "[..], b"\"d/a b", b"d/A b"] {
+            assert_eq!(*local(&prefix, &below(name), false), *below(name), "{}", name.escape_ascii());
+        }
+        assert_eq!(*local(&prefix, &below(b"d\\a b"), true), *below(b"d\\a b"));
+    }
+
+    #[test]
+    fn pictures_of_control_characters_are_undone() {
+        let undone =
+            |name: &str| without_pictures(name.as_bytes()).map(|name| String::from_utf8(name).unwrap());
+        assert_eq!(undone("a\u{240a}b\u{2409}c").as_deref(), Some("a\nb\tc"));
+        assert_eq!(undone("\u{201b}\u{240a}\u{2421}").as_deref(), Some("\u{240a}\x7f"));
+        assert_eq!(undone("a\u{2400}\u{201b}b"), None);
+        assert_eq!(without_pictures("x\u{201b}FF".as_bytes()).as_deref(), Some(&b"x\xff"[..]));
     }
 
     #[test]
@@ -130,7 +218,7 @@ mod tests_of_backslashes {
         let at = |name: &str| [&*names::path_bytes(folder.path()), b"/", name.as_bytes()].concat();
         fs::write(folder.path().join("a\\b"), "").unwrap();
         // With a slash before it, only a name is possible.
-        assert_eq!(*local(&at("a\\b")), *at("a\\b"));
-        assert_eq!(*local(b"no\\such\\file"), *b"no\\such\\file");
+        assert_eq!(*local(b"", &at("a\\b"), false), *at("a\\b"));
+        assert_eq!(*local(b"", b"no\\such\\file", false), *b"no\\such\\file");
     }
 }

@@ -156,7 +156,10 @@ pub(crate) fn open_named(path: &Path, hint: Hint, stores: &Stores) -> Result<Ope
         return history::open(path, Box::new(File::open(chain).map_err(Unusable::Open)?), Trust::All);
     }
     if !stores.is_location(name) {
-        return open_path(path, hint);
+        return match open_path(path, hint) {
+            Err(Unusable::Packed) => open(Box::new(open_to_read(path).map_err(Unusable::Open)?), hint),
+            opened => opened,
+        };
     }
     // Files that the list names are not beside the copy.
     let copy = stores.copied(name).map_err(Unusable::Io)?;

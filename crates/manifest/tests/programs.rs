@@ -2,7 +2,7 @@
 //! that are not lists are not taken for one.
 
 use hashmill_digest::{hash, of_bits};
-use hashmill_manifest::format::{Hint, PACKAGES, Unusable, open, sniff};
+use hashmill_manifest::format::{Base, Hint, PACKAGES, Unusable, open, open_path, sniff};
 use hashmill_manifest::{Named, Record, Status};
 use hashmill_testing::{Folder, Random, cases, installed, not_possible};
 use std::fs;
@@ -547,4 +547,254 @@ fn texts_with_digests_are_no_lists() {
         let text = lines.join("\n") + "\n";
         assert!(sniff(text.as_bytes()).is_none(), "{:?}:\n{text}", sniff(text.as_bytes()));
     }
+}
+
+#[test]
+fn listings_of_clients_and_of_gpg_are_read() {
+    let (sha256, md5) = ("sha256=ba7816bf", "md5=90015098");
+    let cases: [(&str, &str, Vec<String>); 15] = [
+        ("gpg", "md", vec!["x-1.0-src.tar.gz sha512=ddaf35a1".into()]),
+        (
+            "gpg",
+            "mds",
+            vec![format!("a b.txt {md5}"), "a b.txt sha1=a9993e36".into(), format!("a b.txt {sha256}")],
+        ),
+        ("s3cmd", "md5", vec![format!("a b.txt 3 {md5}"), "d/c 20971520 s3-etag:8M=90015098".into()]),
+        ("mc", "lines", vec![format!("a.txt 3 {md5}")]),
+        ("mc", "s5cmd", vec![format!("d/a.txt 3 {md5}")]),
+        ("mc", "list", vec![format!("a.txt 3 {md5}")]),
+        (
+            "gcloud",
+            "hash",
+            vec![format!("a.txt crc32c=364b3fb7 {md5}"), format!("b c.txt crc32c=364b3fb7 {md5}")],
+        ),
+        ("gcloud", "gsutil", vec![format!("a.txt crc32c=364b3fb7 {md5}")]),
+        ("gcloud", "ls", vec![format!("a.txt 3 crc32c=364b3fb7 {md5}")]),
+        ("azure", "list", vec![format!("d/a.txt 3 {md5}"), "large 9 unsupported".into()]),
+        (
+            "huggingface",
+            "tree",
+            vec!["d/config.json 3 git-blob=f2ba8f84".into(), format!("model.safetensors 3 {sha256}")],
+        ),
+        ("huggingface", "blobs", vec!["c.json 3 git-blob=f2ba8f84".into(), format!("m.bin 3 {sha256}")]),
+        ("git-lfs", "long", vec![format!("a b.bin {sha256}"), format!("c.bin {sha256}")]),
+        (
+            "pooch",
+            "registry",
+            vec![format!("a.txt {sha256}"), format!("d/b c.txt {md5}"), format!("c.txt {sha256}")],
+        ),
+        ("par2", "two", vec![format!("d/a.txt 3 {md5}")]),
+    ];
+    for (format, seed, expected) in cases {
+        assert_eq!(told(format, &sample(&format!("{format}/{seed}"))), expected, "{format} {seed}");
+    }
+}
+
+#[test]
+fn digests_in_groups_are_of_the_names_before_them() {
+    let text = format!("#c: {}\n# by hand\n  90 01\n", "90 01 50 98 3C D2 4F B0  D6 96 3F 7D 28 E1 7F 72");
+    assert_eq!(
+        told("gpg", text.as_bytes()),
+        ["line 3: line: left out: not a digest and a name", "#c md5=90015098"]
+    );
+    let folder = Folder::new();
+    let long = "l".repeat(60);
+    let names = ["a", "b: c", "#d", "MD5 = x", "e.f: 00 11 22", "g: DEADBEEF", "gr\u{fc}n", long.as_str()];
+    for name in names {
+        folder.file(name, name);
+    }
+    for option in ["--print-mds", "--print-md MD5", "--print-md SHA256", "--print-md SHA512"] {
+        let script = format!("export GNUPGHOME=$PWD/.gnupg; mkdir -p -m 700 .gnupg; gpg {option} [!.]*");
+        let Some(list) = output(&folder, "gpg", &script) else { return };
+        let digests = check(folder.path(), "gpg", &list);
+        assert!(digests > 0 && digests.is_multiple_of(names.len()), "{option}: {digests}");
+    }
+}
+
+#[test]
+fn tables_of_cfv_and_recovery_files_are_read_or_told() {
+    assert_eq!(told("cfv", &sample("cfv/csv")), ["a 3 crc32=352441c2", "b,c 3 crc32=352441c2"]);
+    assert_eq!(told("cfv", &sample("cfv/csv4")), ["d/a 3 crc32=352441c2", "b 3 crc32=352441c2"]);
+    assert_eq!(told("cfv", &sample("cfv/csv2")), ["a 3 unsupported", "b 3 unsupported"]);
+    let table = sample("crc/table");
+    assert_eq!(told("crc", &table), ["a b 3 crc32=352441c2", "d/c 1352 crc32=352441c2"]);
+    let text = String::from_utf8(table.clone()).unwrap();
+    let less = text.replace("files: 2", "files: 3");
+    assert!(told("crc", less.as_bytes())[2].contains("found 2, but the header says 3"));
+    assert!(told("crc", &table[..find(&table, b"d/c")])[1].contains("cut short"));
+
+    assert_eq!(told("par2", &sample("par2/one")), ["d a.txt 3 md5=90015098"]);
+    for name in ["one", "two"] {
+        let whole = sample(&format!("par2/{name}"));
+        let place = find(&whole, if name == "one" { b"d\0 " } else { b"d/a.txt" });
+        let mut damaged = whole.clone();
+        damaged[place] = b'e';
+        assert!(told("par2", &damaged)[0].contains("has another MD5 than it says"));
+        let cut = told("par2", &whole[..whole.len() - 1]);
+        assert!(cut.last().unwrap().contains("cut short") || cut[0].contains("another MD5"), "{cut:?}");
+    }
+    let two = sample("par2/two");
+    let start = find(&two[8..], b"PAR2\0PKT") + 8;
+    assert!(told("par2", &two[..start]).last().unwrap().contains("main packet: missing"));
+    assert!(told("par2", &two[start..start + 92])[0].contains("found 0, but the header says 1"));
+}
+
+/// Returns the lines of a list with this name as `check` gets them, and whether its paths start in its folder.
+fn of_files(list: &str, text: &[u8]) -> Result<(Vec<String>, bool), String> {
+    let opened = open(Box::new(text), Hint::from_name(list.as_bytes())).unwrap();
+    let opened = opened.of_files(list.as_bytes()).map_err(|why| why.to_string())?;
+    let in_folder = matches!(opened.base, Base::Folder);
+    let lines = opened.reader.map(|result| result.map_or_else(|bad| bad.to_string(), |record| line(&record)));
+    Ok((lines.collect(), in_folder))
+}
+
+#[test]
+fn a_digest_alone_is_of_the_file_that_the_list_s_name_tells() {
+    let wide: Vec<u8> = format!("\u{feff}{SHA256}\r\n").encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let signed = format!(
+        "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n{SHA256}\n-----BEGIN PGP SIGNATURE-----\n\nabc=\n\
+         -----END PGP SIGNATURE-----\n"
+    );
+    for (list, text) in [
+        ("d/x y.tar.gz.sha256", SHA256.as_bytes()),
+        ("x y.tar.gz.sha256.txt", format!("{}\r\n", SHA256.to_uppercase()).as_bytes()),
+        ("x y.tar.gz-sha256", format!("# made by hand\n  {SHA256}  \n").as_bytes()),
+        ("x y.tar.gz.sha256", wide.as_slice()),
+        ("x y.tar.gz.digest", format!("sha256:{SHA256}").as_bytes()),
+        ("x y.tar.gz.sha256", format!("SHA2-256(stdin)= {SHA256}\n").as_bytes()),
+    ] {
+        let found = of_files(list, text).unwrap();
+        assert_eq!(found, (vec!["x y.tar.gz sha256=ba7816bf".to_string()], true), "{list}");
+    }
+    let (lines, _) = of_files("x.sha256", signed.as_bytes()).unwrap();
+    assert_eq!(lines.last().unwrap(), "x sha256=ba7816bf");
+    let (lines, _) = of_files("x.jar.md5", MD5.as_bytes()).unwrap();
+    assert_eq!(lines, ["x.jar md5=90015098"]);
+
+    let refused = of_files("x.sha256", format!("{SHA256}\n{SHA256}\n").as_bytes()).unwrap_err();
+    assert!(refused.contains("set of known digests"), "{refused}");
+    for list in ["-", "sha256.txt", "notes.txt"] {
+        let refused = of_files(list, SHA256.as_bytes()).unwrap_err();
+        assert!(refused.contains("DIGEST, two spaces, NAME"), "{refused}");
+    }
+    // With a name in the line, the list's own says nothing.
+    let (lines, in_folder) = of_files("x.sha256", format!("{SHA256}  y\n").as_bytes()).unwrap();
+    assert_eq!((lines, in_folder), (vec!["y sha256=ba7816bf".to_string()], false));
+}
+
+#[test]
+fn the_list_s_name_tells_digests_from_names_that_look_like_them() {
+    let crc = "352441C2";
+    for name in
+        ["AABBCCDD EE/f h.txt", "deadbeef cafebabe/x", MD5, "deadbeef", "00000000  y", "7eventy 5ive.mkv"]
+    {
+        let read = |list: &str, text: String| of_files(list, text.as_bytes()).unwrap().0;
+        assert_eq!(read("l.sfv", format!("{name} {crc}\n")), [format!("{name} crc32=352441c2")]);
+        assert_eq!(read("l.sha1", format!("{SHA1} {name}\n")), [format!("{name} sha1=a9993e36")]);
+    }
+    // A table without titles is still told.
+    let table = of_files("l.md5", format!("{MD5} {SHA1} a\n{MD5} {SHA1} b\n").as_bytes()).unwrap().0;
+    assert!(table.iter().all(|line| line.contains("two that can't be distinguished")), "{table:?}");
+    let found = of_files("SHASUMS256.txt", format!("{SHA256}  a\n").as_bytes()).unwrap().0;
+    assert_eq!(found, ["a sha256=ba7816bf"]);
+}
+
+#[test]
+fn forms_of_openssl_corz_uutils_and_windows_are_read() {
+    let pairs = |text: &str| {
+        text.as_bytes().chunks(2).map(|pair| str::from_utf8(pair).unwrap()).collect::<Vec<_>>().join(":")
+    };
+    let corz = format!("#md5#a#1970.01.01@00.00:00\n{MD5} *a\n#crc32#a#1970.01.01@00.00:00\n352441c2 *a\n");
+    for (text, expected) in [
+        (format!("SHA2-256(a b)= {}\n", pairs(SHA256)), vec!["a b sha256=ba7816bf"]),
+        (format!("SHA256: a b = {SHA256}\n"), vec!["a b sha256=ba7816bf"]),
+        (corz, vec!["a md5=90015098", "a crc32=352441c2"]),
+        (format!("{MD5} *a\r\r\n{MD5} *b\r\r\n"), vec!["a md5=90015098", "b md5=90015098"]),
+        (format!("MD5 (a) = {MD5}\nMD5 (a) = kAFQmDzST7DWlj99KOF/cg==\n"), vec!["a md5=90015098"; 2]),
+        ("BLAKE2b-24 (a) = kAFQ\n".into(), vec!["a blake2b:3=900150"]),
+        (
+            format!(
+                "\r\nC:\\t>certutil -hashfile \"a b\" MD5 \r\nMD5 hash of a b:\r\n{MD5}\r\nCertUtil: -hashfile command \
+                 completed successfully.\r\n\r\nC:\\t>\r\n"
+            ),
+            vec!["a b md5=90015098"],
+        ),
+    ] {
+        let opened = open(Box::new(text.as_bytes()), Hint::None).unwrap();
+        let found: Vec<String> = opened.reader.map(|result| short(&result.unwrap())).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+    // Longer digests than those that were asked for are no weaker; shorter ones are.
+    let blake3 = Hint::Forced(hashmill_digest::find("blake3").unwrap());
+    for (digits, expected) in [(128, Ok("blake3:64")), (64, Ok("blake3")), (34, Err(()))] {
+        let text = format!("{}  a\n", &SHA256.repeat(2)[..digits]);
+        let mut reader = open(Box::new(text.as_bytes()), blake3).unwrap().reader;
+        let found = reader.next().unwrap().map(|record| record.digests[0].algorithm.name).map_err(drop);
+        assert_eq!(found, expected);
+    }
+}
+
+/// Renders a record as [`line`] does, also if its digests are short.
+fn short(record: &Record) -> String {
+    let digests = record.digests.iter().map(|named| {
+        let text = named.algorithm.format(&named.digest);
+        format!(" {}={}", named.algorithm.name, &text[..text.len().min(8)])
+    });
+    format!("{}{}", String::from_utf8_lossy(&record.path), digests.collect::<String>())
+}
+
+#[test]
+fn xml_is_read_in_its_encoding_and_with_prefixes() {
+    let digest = format!("<x:hashdigest type='md5'>{MD5}</x:hashdigest>");
+    let dfxml = |head: &str, name: &str, more: &str| {
+        format!(
+            "{head}<x:dfxml xmlns:x='y'><x:fileobject><x:filename>{name}</x:filename>{more}{digest}</x:fileobject></x:dfxml>"
+        )
+    };
+    let latin = dfxml("<?xml version='1.0' encoding='ISO-8859-1'?>", "caf#", "").replace('#', "\u{1}");
+    let latin: Vec<u8> = latin.bytes().map(|byte| if byte == 1 { 0xe9 } else { byte }).collect();
+    assert_eq!(told("dfxml", &latin), ["caf\u{e9} md5=90015098"]);
+    let unknown = dfxml("<?xml version='1.0' encoding='EBCDIC-DE'?>", "a", "");
+    assert!(told("dfxml", unknown.as_bytes())[0].contains("its encoding EBCDIC-DE is not known"));
+    // A walk of a medium also lists deleted files.
+    let deleted = dfxml("", "a", "<x:name_type>r</x:name_type><x:unalloc>1</x:unalloc>");
+    let told = told("dfxml", deleted.as_bytes());
+    assert!(
+        told.len() == 1 && told[0].contains("1 of deleted files") && told[0].ends_with("is a"),
+        "{told:?}"
+    );
+    let mhl = format!(
+        "<m:hashlist xmlns:m='y'><m:creatorinfo/><m:hash>\n<m:file>\n   d/a b.mov\n  </m:file><m:md5>\n{MD5}\n</m:md5></m:hash></m:hashlist>"
+    );
+    let opened = open(Box::new(mhl.as_bytes()), Hint::None).unwrap();
+    assert_eq!(
+        opened.reader.map(|record| line(&record.unwrap())).collect::<Vec<_>>(),
+        ["d/a b.mov md5=90015098"]
+    );
+}
+
+#[test]
+fn compressed_lists_are_read_and_other_compressed_files_refused() {
+    // gzip of the list `MD5  a`, as stored bytes.
+    let gzip = |text: &[u8]| {
+        let length = u16::try_from(text.len()).unwrap();
+        let crc = hash(hashmill_digest::find("crc32").unwrap(), text);
+        let crc: Vec<u8> = crc.as_bytes().iter().rev().copied().collect();
+        let head =
+            [&b"\x1f\x8b\x08\0\0\0\0\0\0\xff\x01"[..], &length.to_le_bytes(), &(!length).to_le_bytes()]
+                .concat();
+        [&head, text, &crc, &u32::from(length).to_le_bytes()].concat()
+    };
+    let list = gzip(format!("{MD5}  a\n").as_bytes());
+    let opened = open(Box::new(&list[..]), Hint::None).unwrap();
+    assert_eq!(opened.reader.map(|record| line(&record.unwrap())).collect::<Vec<_>>(), ["a md5=90015098"]);
+    let alone = gzip(SHA256.as_bytes());
+    assert_eq!(of_files("x.iso.sha256.gz", &alone).unwrap().0, ["x.iso sha256=ba7816bf"]);
+    let error = |bytes: &[u8]| open(Box::new(bytes), Hint::None).err().unwrap().to_string();
+    assert!(error(&gzip(b"no list")).contains("a compressed file without a list in it"));
+    assert!(error(&list[..20]).contains("can't be unpacked"), "{}", error(&list[..20]));
+    assert!(error(b"\x1f\x8b\x08\0 no gzip").contains("can't be unpacked"));
+    let folder = Folder::new();
+    folder.file("l.md5.gz", &list);
+    assert!(matches!(open_path(&folder.path().join("l.md5.gz"), Hint::None), Err(Unusable::Packed)));
 }

@@ -18,7 +18,7 @@ use crate::unsupported::{Tried, Unsupported};
 use hashmill_digest::Algorithm;
 use hashmill_engine::Plan;
 use hashmill_manifest::audit::{Known, Learner, Places, Root, Scope, find_prefix, find_roots};
-use hashmill_manifest::format::{Format, Hint, Layout, Malformed, Opened, Reader, Why};
+use hashmill_manifest::format::{Format, Hint, Layout, Malformed, Reader, Why};
 use hashmill_manifest::{Record, Status};
 use hashmill_os::names;
 use std::collections::{BTreeSet, HashSet};
@@ -175,7 +175,7 @@ impl Manifests {
         let hint = if name == b"-" { Hint::None } else { Hint::from_name(name) };
         let hint = algorithm.map_or(hint, Hint::Forced);
         let signed = list.is_signed();
-        let opened = list.open(hint).and_then(Opened::of_files);
+        let opened = list.open(hint).and_then(|opened| opened.of_files(name));
         let opened = opened.map_err(|why| Error::Unusable { path: name.into(), why })?;
         self.format.get_or_insert(opened.format);
         self.is_silent_of_others |= !WITH_OTHERS.contains(&opened.format.name);
@@ -186,7 +186,7 @@ impl Manifests {
             learner: Learner::default(),
             kept: self.keeps.then(Kept::new).transpose()?,
         });
-        let base = listed::base(path, opened.format);
+        let base = listed::base(path, opened.base);
         let is_based = self.in_place || self.for_audit && history::is_history(path);
         let prefix = base.as_deref().filter(|_| is_based).map(listed::prefix).unwrap_or_default();
         let mut reader = opened.reader;

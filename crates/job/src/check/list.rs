@@ -10,7 +10,7 @@ use crate::unsupported::Unsupported;
 use crate::within;
 use hashmill_digest::Algorithm;
 use hashmill_manifest::audit::Learner;
-use hashmill_manifest::format::{Hint, Malformed, Opened, Reader, Unusable, Why};
+use hashmill_manifest::format::{Hint, Malformed, Reader, Unusable, Why};
 use hashmill_manifest::{Named, Record, Status};
 use hashmill_os::names;
 use std::borrow::Cow;
@@ -56,9 +56,14 @@ pub(super) struct List<'a> {
     notes: u64,
     /// Files without a digest that could be checked.
     pub(super) unchecked: u64,
+    /// Files whose whole content is checked, and whose pieces have digests that are not.
+    pub(super) in_pieces_too: u64,
     /// Digests that can't be computed here.
     pub(super) unsupported: Unsupported,
 }
+
+/// The reason why a file with digests of its pieces alone is not checked.
+const PIECES: &str = "the list has digests of its pieces only";
 
 /// Returns the reason why a record has no digests, in a list of this format.
 fn lack_of(record: &Record, format: &str) -> &'static str {
@@ -111,10 +116,10 @@ impl<'a> List<'a> {
     ) -> Result<List<'a>, Error> {
         let hint = algorithm.map_or_else(|| Hint::from_name(name), Hint::Forced);
         let shown = name_of(names::path_to_try(name).as_os_str());
-        let opened = listing.open(hint).and_then(Opened::of_files);
+        let opened = listing.open(hint).and_then(|opened| opened.of_files(name));
         let opened = opened.map_err(|why| Error::Unusable { path: shown, why })?;
         let base =
-            base.map(Path::to_path_buf).or_else(|| listed::base(&names::path_to_try(name), opened.format));
+            base.map(Path::to_path_buf).or_else(|| listed::base(&names::path_to_try(name), opened.base));
         let typed = base.as_deref().map(names::path_bytes);
         let remote = typed.filter(|typed| stores.is_location(typed)).map(|typed| with_slash(&typed));
         let below = match &remote {
@@ -140,6 +145,7 @@ impl<'a> List<'a> {
             malformed: 0,
             notes: 0,
             unchecked: 0,
+            in_pieces_too: 0,
             unsupported: Unsupported::default(),
         }
     }
@@ -167,10 +173,10 @@ impl<'a> List<'a> {
         if !self.ended && self.in_pieces {
             self.open = window.lacking.pop();
         }
-        // In a list with slashes, backslashes are parts of names.
-        if self.remote.is_none() && !self.has_slashes {
+        if self.remote.is_none() {
             for claim in &mut window.claims {
-                if let Cow::Owned(path) = local(&claim.path) {
+                // In a list with slashes, backslashes are parts of names.
+                if let Cow::Owned(path) = local(&self.below, &claim.path, self.has_slashes) {
                     claim.path = path.into();
                 }
             }
@@ -196,7 +202,7 @@ impl<'a> List<'a> {
             self.malformed += 1;
             return;
         } else if record.piece.is_some() {
-            "the list has digests of its pieces only"
+            PIECES
         } else if !record.bad_blocks.is_empty() {
             "parts of it could not be read when the list was made"
         } else if self.remote.is_none()
@@ -261,7 +267,12 @@ impl<'a> List<'a> {
 
     /// Reports the files of a window that were not checked.
     pub fn tell_lacking(&mut self, window: &Window, told: &mut dyn FnMut(&[u8], &'static str)) {
-        for (path, why) in window.unchecked() {
+        let unchecked = window.unchecked();
+        let in_pieces =
+            |lacks: &mut dyn Iterator<Item = &Lack>| lacks.filter(|lack| lack.1 == PIECES).count();
+        let alone = in_pieces(&mut unchecked.iter().copied());
+        self.in_pieces_too += (in_pieces(&mut window.lacking.iter()) - alone) as u64;
+        for (path, why) in unchecked {
             self.unchecked += 1;
             told(path, why);
         }

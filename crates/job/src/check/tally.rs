@@ -29,6 +29,8 @@ pub struct CheckSummary {
     pub malformed: u64,
     /// Files without a digest that could be checked.
     pub unchecked: u64,
+    /// Files whose whole content was checked, but not the digests of their pieces.
+    pub in_pieces_too: u64,
     /// The digests that can't be computed here.
     pub foreign: Unsupported,
     /// Digests whose algorithm nothing names and no file revealed.
@@ -62,8 +64,9 @@ impl CheckSummary {
     }
 
     pub(super) fn end(&mut self, list: List<'_>, learner: &Learner) {
-        let List { malformed, unchecked, unsupported, .. } = list;
+        let List { malformed, unchecked, in_pieces_too, unsupported, .. } = list;
         (self.malformed, self.unchecked, self.foreign) = (malformed, unchecked, unsupported);
+        self.in_pieces_too = in_pieces_too;
         let is_open = |bits: &&u32| self.partly > 0 || learner.learnt(**bits, 0).is_none();
         self.tried = self.open.iter().filter(is_open).map(|bits| Tried { bits: *bits }).collect();
         self.guessed = learner.all_learnt();

@@ -87,7 +87,8 @@ impl Input {
             // Files that the manifest refers to don't lie beside the copy.
             Some(copy) => open(Box::new(copy.again()), self.hint),
         };
-        let opened = opened.map_err(|why| Error::Unusable { path: self.name.clone(), why })?;
+        let opened =
+            opened.map_err(|why| Error::Unusable { path: self.name.clone(), why })?.titled(&self.name);
         Ok(Records {
             name: self.name.clone(),
             format: opened.format,

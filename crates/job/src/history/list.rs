@@ -26,7 +26,7 @@ pub(crate) fn open(
     let tree = HistoryTree::read(&root_of(folder), &mut chain, trust).map_err(foreign)?;
     let format = find_format("ascmhl").ok_or(Unusable::Unrecognised)?;
     let patterns = tree.patterns();
-    Ok(Opened { format, reader: Box::new(Files { files: files(tree).into_iter(), patterns }) })
+    Ok(Opened::new(format, Box::new(Files { files: files(tree).into_iter(), patterns })))
 }
 
 struct Files {

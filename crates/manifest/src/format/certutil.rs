@@ -1,5 +1,5 @@
 //! `certutil`: the output of `certutil -hashfile` of Windows: a title with algorithm and name, and the digest below it,
-//! in older versions with blanks between its bytes. Only read.
+//! in older versions with blanks between its bytes. Prompts and commands between them are ignored. Only read.
 
 use super::line_reader::{LineReader, Parse};
 use super::malformed::{Bad, Why};
@@ -25,6 +25,14 @@ fn title(line: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((name, file.strip_prefix(b"file ").unwrap_or(file)))
 }
 
+/// Returns whether a line is the prompt of a shell of Windows, with a command or without one: `C:\t>certutil -hashfile a`.
+fn is_command(line: &[u8]) -> bool {
+    let prompt = line.strip_prefix(b"PS ").unwrap_or(line);
+    let is_folder = matches!(prompt, [drive, b':', b'\\', ..] if drive.is_ascii_alphabetic())
+        || prompt.starts_with(b"\\\\");
+    is_folder && prompt.contains(&b'>')
+}
+
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
     Box::new(LineReader::new(input, Output { naming: Naming::new(Hint::None), title: None }))
 }
@@ -47,6 +55,7 @@ impl Parse for Output {
         }
         let (name, file) = match self.title.take() {
             Some(title) => title,
+            None if is_command(line) => return None,
             None => return Some(Err(Bad::new("line", Why::Unrecognised))),
         };
         let digits: Vec<u8> = line.iter().filter(|byte| **byte != b' ').copied().collect();

@@ -12,13 +12,12 @@ mod object;
 mod read;
 mod write;
 
-use super::xml::readable;
+use super::xml::{has_element, readable};
 
 pub(super) use read::reader;
 pub(super) use write::writer;
 
 pub(super) fn sniff(first: &[u8]) -> bool {
     let text = first.trim_ascii_start();
-    let xml = text.starts_with(b"<?xml") || text.starts_with(b"<dfxml");
-    xml && memchr::memmem::find(text, b"<dfxml").is_some()
+    text.starts_with(b"<") && has_element(text, b"dfxml")
 }

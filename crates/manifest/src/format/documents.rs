@@ -17,18 +17,6 @@ const SHA256SUM: &str = "a list of the same files by sha256sum, rhash or hashmil
 
 /// All documents that are refused by name; the first match counts.
 pub static DOCUMENTS: &[Document] = &[
-    Document { name: "a file compressed by gzip", advice: UNPACK, is: |first| first.starts(b"\x1f\x8b\x08") },
-    Document { name: "a file compressed by xz", advice: UNPACK, is: |first| first.starts(b"\xfd7zXZ\0") },
-    Document {
-        name: "a file compressed by zstd",
-        advice: UNPACK,
-        is: |first| first.starts(b"\x28\xb5\x2f\xfd"),
-    },
-    Document {
-        name: "a file compressed by bzip2",
-        advice: UNPACK,
-        is: |first| first.starts(b"BZh") && first.bytes[3..].get(1..7) == Some(b"1AY&SY"),
-    },
     #[cfg(not(feature = "tables"))]
     Document {
         name: "a Parquet file",
@@ -157,6 +145,16 @@ pub static DOCUMENTS: &[Document] = &[
                 line.starts_with(b"INSERT INTO FILE ") || line.starts_with(b"INSERT INTO METADATA ")
             })
         },
+    },
+    Document {
+        name: "a list of git lfs ls-files with shortened digests",
+        advice: "git lfs ls-files --long writes whole ones",
+        is: |first| super::lfs::is_short(first.bytes),
+    },
+    Document {
+        name: "a pointer of Git LFS",
+        advice: "git lfs pull gets the file, and git lfs ls-files --long a list; hashmill check --store git-lfs checks a store",
+        is: |first| first.starts(b"version https://git-lfs.github.com/spec/"),
     },
     Document {
         name: "a note of digests without the name of their file (HashTab, 7-Zip)",

@@ -95,7 +95,7 @@ impl Encase<'_> {
 }
 
 /// Fills the buffer unless the input ends; returns the number of bytes.
-fn fill(input: &mut dyn Read, buffer: &mut [u8]) -> Result<usize, Bad> {
+pub(super) fn fill(input: &mut dyn Read, buffer: &mut [u8]) -> Result<usize, Bad> {
     let failed = |source: io::Error| Bad::new("file", Why::Io(source));
     let mut filled = 0;
     while filled < buffer.len() {

@@ -6,7 +6,7 @@ use super::element_list::ElementList;
 use super::malformed::{Bad, Why};
 use super::naming::Naming;
 use super::several::Several;
-use super::xml::Element;
+use super::xml::{Element, has_element, path_of};
 use super::{Hint, Reader};
 use crate::Record;
 use base64::Engine;
@@ -15,7 +15,7 @@ use hashmill_digest::{Digest, MAX_BYTES};
 use std::io::Read;
 
 pub(super) fn sniff(first: &[u8]) -> bool {
-    first.trim_ascii_start().starts_with(b"<") && memchr::memmem::find(first, b"<FCIV>").is_some()
+    first.trim_ascii_start().starts_with(b"<") && has_element(first, b"FCIV")
 }
 
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
@@ -23,7 +23,7 @@ pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader +
 }
 
 fn read(entry: &Element, naming: &mut Naming) -> Result<Record, Bad> {
-    let name = entry.only(b"name")?.map(|name| name.text.as_slice()).unwrap_or_default();
+    let name = entry.only(b"name")?.map(|name| path_of(&name.text)).unwrap_or_default();
     if name.is_empty() {
         return Err(Bad::new("name", Why::Missing));
     }

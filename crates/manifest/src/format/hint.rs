@@ -45,8 +45,15 @@ impl Hint {
     }
 
     /// Derives the algorithm from a comment that says nothing else, like `# SHA512 HASH` between the lines of Gentoo's
-    /// DIGESTS: it is about the lines below, whatever was said before.
+    /// DIGESTS, or from one of corz checksum (`#md5#NAME#TIME`): it is about the lines below, whatever was said before.
     pub(crate) fn from_heading(text: &[u8]) -> Self {
+        let mut parts = text.split(|byte| *byte == b'#');
+        if let (Some(b""), Some(name), Some(_), Some(_)) =
+            (parts.next(), parts.next(), parts.next(), parts.next())
+        {
+            let name = String::from_utf8_lossy(name).to_ascii_lowercase();
+            return word(&name).unwrap_or_default();
+        }
         let lower = String::from_utf8_lossy(text).to_ascii_lowercase();
         let is_known =
             |text: &str| DIGESTS.contains(&text) || word(text).is_some() || text.starts_with("checksum");
@@ -67,8 +74,17 @@ impl Hint {
 /// Words by which a comment mentions digests, besides words like `checksums`.
 const DIGESTS: &[&str] = &["digest", "digests", "hash", "hashes"];
 
+/// Returns whether a word of a file's name, in lower case, is an algorithm's name.
+pub(super) fn is_algorithm(text: &str) -> bool {
+    word(text).is_some()
+}
+
 /// Parses a word of a file's name: an algorithm's name, with an optional suffix `sum` or `sums`.
 fn word(word: &str) -> Option<Hint> {
+    // `SHASUMS256`: a suffix in the middle.
+    let middle =
+        word.strip_prefix("shasums").filter(|rest| !rest.is_empty()).map(|bits| format!("sha{bits}"));
+    let word = middle.as_deref().unwrap_or(word);
     let stem = word.strip_suffix("sums").or(word.strip_suffix("sum")).unwrap_or(word);
     let name = match stem {
         "sfv" => "crc32",

@@ -1,7 +1,7 @@
 //! The lines of digest lists of GNU, BSD, POSIX, md5deep, OpenSSL, rhash and xxhsum, which both list formats read.
 
 use super::malformed::{Bad, Why};
-use super::naming::{is_hex, may_be_digest, number, of_base32, of_base64};
+use super::naming::{is_hex, is_tag, may_be_digest, number, of_base32, of_base64};
 use super::text::SNIFFED;
 use crate::path::unescape;
 use hashmill_digest::of_bits;
@@ -205,6 +205,13 @@ pub(crate) fn hides_digests(line: &[u8], parts: &Line<'_>) -> bool {
     another || tabs
 }
 
+/// Returns whether a line begins with a digest of this many digits, and has more.
+pub(crate) fn begins_with(line: &[u8], digits: usize) -> bool {
+    let line = escape_mark(line).1.trim_ascii_start();
+    let more = line.get(digits..).filter(|rest| matches!(rest.first(), Some(b' ' | b'\t')));
+    more.is_some_and(|rest| !rest.trim_ascii().is_empty()) && is_hex(&line[..digits])
+}
+
 /// Returns whether another line of a list follows within a line, after an end of line of another kind.
 pub(crate) fn hides_line(line: &[u8]) -> bool {
     memchr::memchr2_iter(b'\r', b'\n', line).any(|end| is_sure(&line[end + 1..]))
@@ -225,8 +232,21 @@ pub(crate) fn digests_alone(line: &[u8]) -> Option<Vec<&[u8]>> {
     (words.len() > 1 && all).then_some(words)
 }
 
-/// Splits a tagged line. Neither tags nor digests contain parentheses, so the outermost ones enclose the name.
+/// Splits a tagged line. Neither tags nor digests contain parentheses, so the outermost ones enclose the name; or the tag
+/// has a colon behind it (`SHA512: name = digest`).
 fn split_tagged(line: &[u8]) -> Option<Line<'_>> {
+    in_parentheses(line).or_else(|| behind_colon(line))
+}
+
+fn behind_colon(line: &[u8]) -> Option<Line<'_>> {
+    let colon = memchr::memmem::find(line, b": ")?;
+    let mark = memchr::memmem::rfind(line, b" = ").filter(|mark| *mark > colon + 2)?;
+    let (tag, digest) = (&line[..colon], line[mark + 3..].trim_ascii());
+    let shaped = is_digest(digest) && is_tag(tag);
+    shaped.then(|| Line::Tagged { tag, digest, name: &line[colon + 2..mark] })
+}
+
+fn in_parentheses(line: &[u8]) -> Option<Line<'_>> {
     let open = memchr::memchr(b'(', line)?;
     let close = memchr::memrchr(b')', line)?;
     let tag = line[..open].trim_ascii();

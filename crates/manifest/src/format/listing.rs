@@ -29,6 +29,8 @@ pub(crate) struct Listing {
     forced: Option<&'static Algorithm>,
     cksum: Option<&'static Algorithm>,
     spacing: Spacing,
+    /// Names of all first lines begin with another digest, so that they may be columns of a table.
+    is_table: bool,
     /// The length of the last digest that was followed by two blanks.
     width: Option<usize>,
 }
@@ -47,6 +49,7 @@ impl Listing {
             forced,
             cksum: find("cksum").ok(),
             spacing: Spacing::Unknown,
+            is_table: false,
             width: None,
         }
     }
@@ -56,6 +59,11 @@ impl Listing {
         let (first, input) = peek(input);
         let mut listing = Listing { zero: is_zero(&first), dos: is_dos(&first), ..Listing::new(hint) };
         listing.spacing = usual_spacing(content(&first), listing.decimal());
+        let hides = |line: &[u8]| {
+            let parts = split(line, &mut Spacing::Unknown, listing.decimal());
+            parts.is_some_and(|parts| hides_digests(line, &parts))
+        };
+        listing.is_table = content(&first).nth(1).is_some() && content(&first).all(hides);
         listing.width = content(&first).find_map(|line| listing.width_of(line));
         if listing.zero {
             Box::new(LineReader::zero(input, listing))
@@ -98,7 +106,8 @@ impl Listing {
         if !self.zero && line.ends_with(&[0]) {
             return Err(Bad::new("name", Why::Unrecognised));
         }
-        if hides_digests(line, &parts) {
+        let is_named = matches!(parts, Line::Untagged { digest, .. } if self.naming.names(digest.len()));
+        if (self.is_table || !is_named) && hides_digests(line, &parts) {
             return Err(Bad::new("digest", Why::Alike));
         }
         if let Line::Untagged { digest, .. } = parts {

@@ -92,6 +92,15 @@ pub enum Why {
     Deep(usize),
     /// XML with entity definitions, which attacks use and DFXML never does.
     Definitions,
+    /// XML in this encoding, which is not known here.
+    Encoding(Box<str>),
+    /// Files of a walk of a medium that are deleted, and so are none of its tree. See [`Malformed::is_note`].
+    Unallocated {
+        /// The number of these files.
+        files: u64,
+        /// The first of these files.
+        first: Box<str>,
+    },
     /// A damaged binary file; nothing follows.
     Damaged(Cause),
     /// A value of the wrong type for its column.
@@ -157,7 +166,12 @@ impl Malformed {
     pub fn is_note(&self) -> bool {
         matches!(
             self.why,
-            Why::Prose | Why::Signature(_) | Why::Columns(_) | Why::Unbound { .. } | Why::Stray(_)
+            Why::Prose
+                | Why::Signature(_)
+                | Why::Columns(_)
+                | Why::Unbound { .. }
+                | Why::Stray(_)
+                | Why::Unallocated { .. }
         )
     }
 }
@@ -249,6 +263,14 @@ impl fmt::Display for Why {
             Why::Xml(source) => write!(f, "{source}"),
             Why::Deep(most) => write!(f, "more than {most} nested elements"),
             Why::Definitions => write!(f, "a document type with definitions of its own"),
+            Why::Encoding(name) => {
+                write!(f, "its encoding {} is not known (convert the document to UTF-8)", name.escape_debug())
+            }
+            Why::Unallocated { files, first } => write!(
+                f,
+                "left out: {files} of deleted files, which are not in the tree (not allocated); the first is {}",
+                first.escape_debug()
+            ),
             Why::Damaged(what) => write!(f, "damaged: {what}"),
             Why::Type => write!(f, "a value of the wrong type"),
             Why::Prose => write!(f, "left out: not a digest and a name"),

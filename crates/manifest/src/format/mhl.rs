@@ -11,21 +11,21 @@ use super::malformed::{Bad, Why};
 use super::naming::{Naming, number, write_digest};
 use super::several::Several;
 use super::writer::{below, cannot_carry};
-use super::xml::{Element, escape};
+use super::xml::{Element, escape, has_element, path_of};
 use super::{Hint, Layout, Made, Reader, Writer, c4, xml};
 use crate::{Named, Record, Time};
 use std::io::{self, Read, Write};
 
 pub(super) fn sniff(first: &[u8]) -> bool {
     let text = first.trim_ascii_start();
-    let has = |part: &[u8]| memchr::memmem::find(text, part).is_some();
-    is_list(text) && !has(b"urn:ASC:MHL") && (has(b"<creatorinfo") || has(b"<hash>"))
+    let is_asc = memchr::memmem::find(text, b"urn:ASC:MHL").is_some();
+    is_list(text) && !is_asc && (has_element(text, b"creatorinfo") || has_element(text, b"hash"))
 }
 
 /// Returns whether a document is a media hash list of any version.
 pub(super) fn is_list(first: &[u8]) -> bool {
     let text = first.trim_ascii_start();
-    text.starts_with(b"<") && memchr::memmem::find(text, b"<hashlist").is_some()
+    text.starts_with(b"<") && has_element(text, b"hashlist")
 }
 
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
@@ -35,7 +35,7 @@ pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader +
 /// Returns the record of a file in a list of any version.
 pub(super) fn read(hash: &Element, naming: &mut Naming) -> Result<Record, Bad> {
     let name = hash.only(b"path")?.or(hash.only(b"file")?).ok_or(Bad::new("path", Why::Missing))?;
-    let path = name.text.as_slice();
+    let path = path_of(&name.text);
     if path.trim_ascii().is_empty() {
         return Err(Bad::new("path", Why::Missing));
     }

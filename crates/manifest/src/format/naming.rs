@@ -42,7 +42,12 @@ impl Naming {
             return self.tagged(b"XXH3", rest);
         }
         match self.hint {
-            Hint::Forced(algorithm) => return named(algorithm, text),
+            Hint::Forced(algorithm) => {
+                // Shorter ones would be easier to forge than those that were asked for.
+                let is_longer = |row: &&Algorithm| row.bits > algorithm.bits;
+                let of_family = foreign::relative(algorithm, text).and_then(Result::ok).filter(is_longer);
+                return named(of_family.unwrap_or(algorithm), text);
+            }
             Hint::Foreign(foreign) if foreign.fits(text) => return Err(Bad::unsupported(foreign)),
             Hint::Name(algorithm) => match foreign::relative(algorithm, text) {
                 Some(Ok(relative)) => return named(relative, text),
@@ -63,6 +68,12 @@ impl Naming {
         };
         self.lengths[length] = Some((algorithm, guessed));
         Ok(Named { algorithm, digest, guessed })
+    }
+
+    /// Returns whether the list or the user names an algorithm with digests of this many hexadecimal digits.
+    pub fn names(&self, digits: usize) -> bool {
+        let (Hint::Name(algorithm) | Hint::Forced(algorithm)) = self.hint else { return false };
+        4 * digits == algorithm.bits as usize
     }
 
     fn choose(&self, bits: u32) -> Result<(&'static Algorithm, bool), Bad> {
@@ -106,7 +117,10 @@ impl Naming {
             return;
         }
         let is_first = self.hint == Hint::None && self.lengths.iter().all(Option::is_none);
-        let found = if is_first { Hint::from_comment(text) } else { Hint::from_heading(text) };
+        let found = match Hint::from_heading(text) {
+            Hint::None if is_first => Hint::from_comment(text),
+            found => found,
+        };
         if found != Hint::None {
             (self.hint, self.lengths) = (found, [None; MAX_BYTES + 1]);
         }
@@ -139,11 +153,27 @@ pub(crate) fn named(algorithm: &'static Algorithm, text: &[u8]) -> Result<Named,
     {
         return Err(Bad::unsupported(foreign));
     }
-    let digest = bytes(text)?;
+    let digest = match of_length(algorithm, text) {
+        Some(digest) => digest,
+        None => bytes(text)?,
+    };
     if digest.bits() != algorithm.bits {
         return Err(Bad::new("digest", Why::Length { algorithm, digits: text.len() }));
     }
     Ok(Named { algorithm, digest, guessed: false })
+}
+
+/// Parses a digest in base64 that has the length of the algorithm's, or one in hexadecimal with colons between its bytes
+/// (`openssl dgst -c`).
+fn of_length(algorithm: &Algorithm, text: &[u8]) -> Option<Digest> {
+    let bytes = algorithm.bits as usize / 8;
+    if text.len() + 1 == 3 * bytes && text.iter().skip(2).step_by(3).all(|byte| *byte == b':') {
+        let digits: Vec<u8> = text.chunks(3).flat_map(|byte| &byte[..2]).copied().collect();
+        return Digest::from_hex(&digits).ok();
+    }
+    let shaped = text.len() == bytes.div_ceil(3) * 4 && !text.iter().all(u8::is_ascii_hexdigit);
+    let decoded = shaped.then(|| URL_SAFE.decode(text).or_else(|_| STANDARD.decode(text)))?.ok()?;
+    (decoded.len() == bytes).then(|| Digest::new(&decoded))
 }
 
 /// Parses a digest of the algorithm with this name.

@@ -1,7 +1,9 @@
 //! `plain`: a digest alone on a line, or several of different lengths, or one with white space and a name after it; the
-//! simplest file of known digests. Only read.
+//! simplest file of known digests, or the digest of one download ([`super::alone`]). Only read.
 
+use super::alone;
 use super::line_reader::{LineReader, Parse};
+use super::lines::peek;
 use super::list_line::{digests_alone, hides_line, is_digest};
 use super::malformed::{Bad, Why};
 use super::naming::{Naming, is_hex};
@@ -11,16 +13,25 @@ use super::{Hint, Reader};
 use crate::Record;
 use std::io::Read;
 
+/// Returns whether a file holds nothing but one digest.
+pub(super) fn starts(first: &[u8]) -> bool {
+    alone::digest(first).is_some()
+}
+
 pub(super) fn sniff(line: &[u8]) -> bool {
     is_hex(line.trim_ascii()) || digests_alone(line).is_some()
 }
 
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box<dyn Reader + 'a> {
-    Box::new(LineReader::new(input, Plain { naming: Naming::new(hint) }))
+    let (first, input) = peek(input);
+    let only = alone::digest(&first).map(|(tag, digest)| (tag.map(<[u8]>::to_vec), digest));
+    Box::new(LineReader::new(input, Plain { naming: Naming::new(hint), only }))
 }
 
 struct Plain {
     naming: Naming,
+    /// The digest in a file with nothing else, and its algorithm if it is named. It may take several lines.
+    only: Option<(Option<Vec<u8>>, Vec<u8>)>,
 }
 
 impl Parse for Plain {
@@ -30,7 +41,16 @@ impl Parse for Plain {
             self.naming.comment(line);
             return None;
         }
-        Some(self.record(line))
+        if self.only.is_some() { None } else { Some(self.record(line)) }
+    }
+
+    fn end(&mut self) -> Option<Result<Record, Bad>> {
+        let (tag, digest) = self.only.take()?;
+        let named = match tag {
+            Some(tag) => self.naming.tagged(&tag, &digest),
+            None => self.naming.untagged(&digest),
+        };
+        Some(named.map(|named| Record::hashed(Box::default(), None, vec![named])))
     }
 }
 

@@ -7,9 +7,10 @@
 use super::hint::Hint;
 use super::row::{Base, Body, Carries, Format, Sniff};
 use super::{
-    aide, ascmhl, ascmhl_chain, bsd, certutil, clamav, croissant, csv, cyclonedx, debian, dfxml, dvc,
-    dvc_dir, encase, fciv, gentoo, git, hashdeep, in_toto, inventory, json_list, jsonl, lsjson, md5deep, mhl,
-    mtree, npm, plain, powershell, rpm, s3, sevenzip, sfv, spdx, spdx_tag, sums, tables, vics, wheel,
+    aide, ascmhl, ascmhl_chain, azure_list, bsd, certutil, cfv, clamav, crc, croissant, csv, cyclonedx,
+    debian, dfxml, dvc, dvc_dir, encase, fciv, gcloud, gentoo, git, gpg, hashdeep, huggingface, in_toto,
+    inventory, json_list, jsonl, lfs, lsjson, md5deep, mhl, minio, mtree, npm, par, plain, pooch, powershell,
+    rpm, s3, s3cmd, sevenzip, sfv, spdx, spdx_tag, sums, tables, vics, wheel,
 };
 #[cfg(feature = "tables")]
 use super::{parquet, sqlite};
@@ -490,6 +491,16 @@ pub static FORMATS: &[Format] = &[
         ..TEXT
     },
     Format {
+        name: "gpg",
+        aliases: &["print-md", "print-mds"],
+        about: "what gpg --print-md and --print-mds write: a name and a digest in groups of digits",
+        carries: NAMED,
+        limits: "without its name, the algorithm follows from the list's name or from the length",
+        sniff: Sniff::Start(gpg::starts),
+        reader: gpg::reader,
+        ..TEXT
+    },
+    Format {
         name: "clamav",
         aliases: &["hdb", "hsb"],
         about: "ClamAV's signatures of whole files",
@@ -572,6 +583,100 @@ pub static FORMATS: &[Format] = &[
         ..TEXT
     },
     Format {
+        name: "s3cmd",
+        about: "the objects that s3cmd ls --list-md5 lists",
+        carries: Carries { status: true, reason: true, ..KNOWN },
+        limits: "as s3; folders are left out",
+        sniff: Sniff::Start(s3cmd::starts),
+        reader: s3cmd::reader,
+        ..TEXT
+    },
+    Format {
+        name: "mc",
+        aliases: &["minio", "s5cmd"],
+        about: "the objects that mc ls --json and s5cmd ls --json list",
+        carries: Carries { status: true, reason: true, ..KNOWN },
+        limits: "as s3; folders are left out",
+        sniff: Sniff::Either(minio::starts, minio::sniff),
+        reader: minio::reader,
+        ..TEXT
+    },
+    Format {
+        name: "gcloud",
+        aliases: &["gsutil"],
+        about: "what gcloud storage hash and objects list, gsutil hash, stat and ls -L write",
+        carries: Carries { status: true, reason: true, ..KNOWN },
+        limits: "of a location, the object's name is the path",
+        sniff: Sniff::Start(gcloud::starts),
+        reader: gcloud::reader,
+        ..TEXT
+    },
+    Format {
+        name: "azure",
+        aliases: &["az"],
+        about: "the blobs that az storage blob list lists, in JSON",
+        carries: Carries { status: true, reason: true, ..KNOWN },
+        limits: "a Content-MD5 is only declared by the client; versions that are not the latest, and snapshots, are left out",
+        sniff: Sniff::Start(azure_list::sniff),
+        reader: azure_list::reader,
+        ..TEXT
+    },
+    Format {
+        name: "huggingface",
+        aliases: &["hf"],
+        about: "the files of a repository of Hugging Face, as its interface lists a tree, in JSON",
+        limits: "SHA-256 of files in Git LFS, git-blob of all others; folders are left out",
+        sniff: Sniff::Start(huggingface::sniff),
+        reader: huggingface::reader,
+        ..TEXT
+    },
+    Format {
+        name: "git-lfs",
+        aliases: &["lfs"],
+        about: "the files that git lfs ls-files --long lists",
+        carries: LIST,
+        limits: "SHA-256 of the files, also of those of which only the pointer is there",
+        sniff: Sniff::Start(lfs::starts),
+        reader: lfs::reader,
+        ..TEXT
+    },
+    Format {
+        name: "pooch",
+        about: "a registry of pooch: name, digest with or without an algorithm, and URL",
+        limits: "without an algorithm, SHA-256",
+        sniff: Sniff::Start(pooch::starts),
+        reader: pooch::reader,
+        ..TEXT
+    },
+    Format {
+        name: "par2",
+        aliases: &["par"],
+        about: "the files that a volume of PAR 1 or PAR 2 can repair, with MD5",
+        suffixes: &["par2"],
+        base: Base::Folder,
+        limits: "data for recovery are neither read nor used",
+        sniff: Sniff::Start(par::sniff),
+        reader: par::reader,
+        ..TEXT
+    },
+    Format {
+        name: "cfv",
+        aliases: &["csv4"],
+        about: "a table of cfv without titles: name, size, CRC-32 and folder",
+        limits: "files without a CRC-32 are reported as not checked",
+        sniff: Sniff::Start(cfv::starts),
+        reader: cfv::reader,
+        ..TEXT
+    },
+    Format {
+        name: "crc",
+        about: "a table of CRC-32 with titles and a line of dashes, as cfv and programs for pictures write it",
+        limits: "names in UTF-8",
+        sniff: Sniff::Start(crc::starts),
+        reader: crc::reader,
+        ..TEXT
+    },
+    Format {
         name: "json-list",
         aliases: &["convertto-json"],
         about: "a JSON list of objects with a path and digests, as scripts and ConvertTo-Json write them",
@@ -582,11 +687,11 @@ pub static FORMATS: &[Format] = &[
     },
     Format {
         name: "plain",
-        about: "a digest per line, optionally with a name",
+        about: "a digest per line, optionally with a name; or one alone, of the file beside it (x.iso.sha256)",
         carries: LIST,
         loose: true,
-        limits: "the algorithm follows from the length",
-        sniff: Sniff::Line(plain::sniff),
+        limits: "the algorithm follows from the length; a digest alone is of the file whose name the list's own has before its ending",
+        sniff: Sniff::Either(plain::starts, plain::sniff),
         reader: plain::reader,
         ..TEXT
     },

@@ -120,7 +120,11 @@ fn object(object: &Value) -> Result<Option<Record>, Bad> {
 }
 
 /// Parses a digest of an object, or of its parts' digests with their number at the end.
-fn digest(text: &str, [whole, parts]: [&'static str; 2], size: Option<u64>) -> Result<Option<Named>, Bad> {
+pub(super) fn digest(
+    text: &str,
+    [whole, parts]: [&'static str; 2],
+    size: Option<u64>,
+) -> Result<Option<Named>, Bad> {
     let number = text.rsplit_once('-').and_then(|(_, number)| number.parse().ok());
     let name = match (number, size) {
         (None, _) => whole.to_string(),

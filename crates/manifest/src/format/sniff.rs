@@ -1,17 +1,19 @@
 //! Recognises a format by a file's first bytes, and opens it.
 
+use super::alone::{self, Names};
 use super::content::content;
 use super::document::Document;
 use super::hint::Hint;
-use super::lines::{MAX_LIKENESS_LINE, MAX_LINE};
-use super::list_line::{is_sure, is_zero};
+use super::lines::{MAX_LIKENESS_LINE, MAX_LINE, peek};
+use super::list_line::{begins_with, digests_alone, is_sure, is_zero};
 use super::malformed::Signed;
 use super::reader::Reader;
 use super::registry::{FORMATS, find_format};
-use super::row::{Body, Format, NamedFiles, Sniff};
+use super::row::{Base, Body, Format, NamedFiles, Sniff};
+use super::title::Titled;
 use super::unusable::Unusable;
 use super::utf16::{self, Utf8};
-use super::{documents, rclone, signed, whole};
+use super::{documents, packed, rclone, sfv, signed, whole};
 use crate::case::line;
 use hashmill_os::open_to_read;
 use std::io::{Cursor, Read};
@@ -147,15 +149,42 @@ pub struct Opened<'a> {
     pub format: &'static Format,
     /// Its records.
     pub reader: Box<dyn Reader + 'a>,
+    /// The starting point of its paths.
+    pub base: Base,
+    names: Names,
 }
 
-impl Opened<'_> {
-    /// Checks that it lists files with a location and is not a set of known digests.
+impl<'a> Opened<'a> {
+    /// Creates the open manifest of a reader whose records have names.
+    pub fn new(format: &'static Format, reader: Box<dyn Reader + 'a>) -> Self {
+        Opened { format, reader, base: format.base, names: Names::InLines }
+    }
+
+    /// Checks that the list with this name is of files with a location and not a set of known digests. A digest alone is
+    /// of the file that the list's name tells.
     ///
     /// # Errors
-    /// Returns [`Unusable::Set`] if it is one.
-    pub fn of_files(self) -> Result<Self, Unusable> {
-        if self.format.places_files() { Ok(self) } else { Err(Unusable::Set(self.format)) }
+    /// Returns [`Unusable::Set`] if it is one, and [`Unusable::Nameless`] if the name doesn't tell it.
+    pub fn of_files(self, list: &[u8]) -> Result<Self, Unusable> {
+        match self.names {
+            _ if !self.format.places_files() => Err(Unusable::Set(self.format)),
+            Names::Nowhere => Err(Unusable::Set(self.format)),
+            Names::InTitle if alone::title(list).is_none() => Err(Unusable::Nameless),
+            _ => Ok(self.titled(list)),
+        }
+    }
+
+    /// Gives a digest alone the name of its file, if the name of the list tells it: `x.iso` for `x.iso.sha256`. The file
+    /// is in the list's folder.
+    #[must_use]
+    pub fn titled(self, list: &[u8]) -> Self {
+        match alone::title(list).filter(|_| self.names == Names::InTitle) {
+            Some(title) => {
+                let reader = Box::new(Titled { reader: self.reader, title: title.into() });
+                Opened { reader, base: Base::Folder, ..self }
+            }
+            None => self,
+        }
     }
 }
 
@@ -186,29 +215,43 @@ fn open_stream<'a>(
     files: &NamedFiles<'_>,
     hint: Hint,
 ) -> Result<Opened<'a>, Unusable> {
+    let (input, is_packed) = packed::unpacked(input)?;
+    let opened = open_text(input, files, hint);
+    if is_packed { opened.map_err(packed::reason) } else { opened }
+}
+
+fn open_text<'a>(
+    input: Box<dyn Read + 'a>,
+    files: &NamedFiles<'_>,
+    hint: Hint,
+) -> Result<Opened<'a>, Unusable> {
     let (first, input) = utf16::beginning(input).map_err(Unusable::Io)?;
-    let found = recognise(first)?;
+    let found = recognise(first, hint)?;
     let input = Box::new(Cursor::new(found.first).chain(input));
     let reader = match found.format.body {
         Body::Text => text_reader(found.format, found.signed, input, hint),
         Body::Naming(open) => open(input, files)?,
         Body::Whole(open) | Body::Database(open) => whole::spooled(input, open)?,
     };
-    Ok(Opened { format: found.format, reader })
+    Ok(Opened { names: found.names, ..Opened::new(found.format, reader) })
 }
 
 /// Like [`open`], for a path. Formats that need random access read the file itself without a copy, but open it a second
-/// time: if that matters, open the file and use [`open`].
+/// time: if that matters, open the file and use [`open`]. Compressed lists are read by [`open`] alone.
 ///
 /// # Errors
-/// As [`open`].
+/// As [`open`], and [`Unusable::Packed`].
 pub fn open_path(path: &Path, hint: Hint) -> Result<Opened<'static>, Unusable> {
     let file = open_to_read(path).map_err(Unusable::Open)?;
     if !file.metadata().map_err(Unusable::Io)?.is_file() {
         return open(Box::new(file), hint);
     }
-    let (first, file) = utf16::beginning(Box::new(file)).map_err(Unusable::Io)?;
-    let found = recognise(first)?;
+    let (first, file) = peek(Box::new(file));
+    if packed::compression(&first).is_some() {
+        return Err(Unusable::Packed);
+    }
+    let (first, file) = utf16::beginning(file).map_err(Unusable::Io)?;
+    let found = recognise(first, hint)?;
     let reader = match found.format.body {
         Body::Text => {
             let input = Box::new(Cursor::new(found.first).chain(file));
@@ -220,7 +263,7 @@ pub fn open_path(path: &Path, hint: Hint) -> Result<Opened<'static>, Unusable> {
         }
         Body::Whole(open) | Body::Database(open) => open(path)?,
     };
-    Ok(Opened { format: found.format, reader })
+    Ok(Opened { names: found.names, ..Opened::new(found.format, reader) })
 }
 
 /// Creates a reader of text, inside a signature if there is one.
@@ -240,18 +283,40 @@ fn text_reader<'a>(
 struct RecognisedFile {
     format: &'static Format,
     signed: Option<Signed>,
+    names: Names,
     /// The bytes that were read for recognition.
     first: Vec<u8>,
 }
 
-fn recognise(first: Vec<u8>) -> Result<RecognisedFile, Unusable> {
+/// Returns the format of a list of lines with the digests that the list's name tells: at the end, as in SFV, or at the
+/// start. Names may look like shorter or longer digests.
+fn by_hint(first: &[u8], hint: Hint) -> Option<&'static Format> {
+    let (Hint::Name(algorithm) | Hint::Forced(algorithm)) = hint else { return None };
+    let digits = algorithm.bits as usize / 4;
+    let all = |fits: fn(&[u8], usize) -> bool| content(first).all(|line| fits(line, digits));
+    match algorithm.name {
+        "crc32" if matches!(hint, Hint::Name(_)) && all(sfv::ends_in) => find_format("sfv"),
+        _ if content(first).all(|line| digests_alone(line).is_some()) && content(first).nth(1).is_some() => {
+            None
+        }
+        _ if all(begins_with) => find_format("sums"),
+        _ => None,
+    }
+}
+
+fn recognise(first: Vec<u8>, hint: Hint) -> Result<RecognisedFile, Unusable> {
     if first.is_empty() {
         return Err(Unusable::Empty);
     }
     let signed = signature(&first);
     match look(&first) {
         Recognition::Format(format) if signed.is_none() || matches!(format.body, Body::Text) => {
-            Ok(RecognisedFile { format, signed, first })
+            let inside = signed.map(|kind| signed::inside(&first, kind));
+            let text = inside.as_deref().unwrap_or(&first);
+            let by_hint = || by_hint(text, hint).filter(|_| LINES.contains(&format.name));
+            let format = by_hint().unwrap_or(format);
+            let names = Names::find(text, format);
+            Ok(RecognisedFile { format, signed, names, first })
         }
         Recognition::Document(document) => Err(Unusable::Document(document)),
         Recognition::Format(_) | Recognition::Nothing => Err(Unusable::Unrecognised),

@@ -21,6 +21,10 @@ pub enum Unusable {
     Document(&'static Document),
     /// It is a set of known digests instead of a list of files.
     Set(&'static Format),
+    /// It holds a digest alone, and its own name does not tell of which file.
+    Nameless,
+    /// It is compressed; [`super::open`] reads it.
+    Packed,
     /// It is in a known format, but damaged or not a manifest.
     Foreign {
         /// The format and the problem: `is not a complete Parquet file`.
@@ -43,6 +47,12 @@ impl fmt::Display for Unusable {
                  hashmill known match looks files up in that)",
                 format.about
             ),
+            Unusable::Nameless => write!(
+                f,
+                "is a digest without the name of its file, and its own name doesn't tell it, as x.iso.sha256 does (write both \
+                 into one line: DIGEST, two spaces, NAME)"
+            ),
+            Unusable::Packed => write!(f, "is compressed"),
             Unusable::Foreign { what, source } => write!(f, "{what}: {source}"),
             Unusable::Document(document) => {
                 write!(f, "is {}, which hashmill does not read; {}", document.name, document.advice)

@@ -1,5 +1,6 @@
 //! Conversion of UTF-16 text, as Windows programs write it, to UTF-8. Unpaired surrogates become U+FFFD. Text whose lines
-//! end with carriage returns alone, as on the first Macintosh, gets line feeds.
+//! end with carriage returns alone, as on the first Macintosh, gets line feeds; with two carriage returns before each line
+//! feed, one is left out.
 
 use super::lines::read;
 use std::io::{self, Read};
@@ -122,11 +123,44 @@ pub(super) fn beginning<'a>(mut input: Box<dyn Read + 'a>) -> io::Result<(Vec<u8
             (first_bytes(&mut *text)?, text)
         }
     };
+    if has_two_returns(&first) {
+        let mut text: Box<dyn Read + 'a> = Box::new(OneReturn(io::Cursor::new(first).chain(rest), false));
+        return Ok((first_bytes(&mut *text)?, text));
+    }
     if !has_returns(&first) {
         return Ok((first, rest));
     }
     with_feeds(&mut first);
     Ok((first, Box::new(WithFeeds(rest))))
+}
+
+/// Returns whether lines end with two carriage returns and a line feed: a text that was converted twice.
+fn has_two_returns(first: &[u8]) -> bool {
+    let mut feeds = memchr::memchr_iter(b'\n', first).peekable();
+    feeds.peek().is_some() && feeds.all(|at| first[..at].ends_with(b"\r\r"))
+}
+
+/// A stream with one carriage return in the place of several. The flag tells whether the last byte was one.
+struct OneReturn<R>(R, bool);
+
+impl<R: Read> Read for OneReturn<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let length = self.0.read(buffer)?;
+            let mut kept = 0;
+            for at in 0..length {
+                let byte = buffer[at];
+                if !(byte == b'\r' && self.1) {
+                    buffer[kept] = byte;
+                    kept += 1;
+                }
+                self.1 = byte == b'\r';
+            }
+            if kept > 0 || length == 0 {
+                return Ok(kept);
+            }
+        }
+    }
 }
 
 /// Returns whether the lines of a text end with carriage returns alone.

@@ -1,6 +1,7 @@
 //! Common parts of XML formats: events of bounded size, and extraction of elements one by one.
 
-use super::lines::{MAX_LINE, read};
+use super::declared::{self, Declared};
+use super::lines::{MAX_LINE, peek, read};
 use super::malformed::{Bad, Malformed, Why};
 use super::writer::cannot_carry;
 use quick_xml::events::{BytesRef, BytesStart, Event};
@@ -38,6 +39,8 @@ pub(super) struct Events<'a> {
     pub line: u64,
     /// The number of open elements.
     depth: usize,
+    /// The declared encoding, if it is not known.
+    unknown: Option<Box<str>>,
     /// Whether nothing follows: it is the end, or the document is not well-formed.
     pub ended: bool,
 }
@@ -55,14 +58,23 @@ type TakeEvent<'t> = &'t mut dyn FnMut(XmlEvent<'_>) -> Result<(), Bad>;
 
 impl<'a> Events<'a> {
     pub fn new(input: Box<dyn Read + 'a>) -> Self {
+        let (first, input) = peek(input);
+        let (input, unknown): (Box<dyn Read + 'a>, _) = match declared::encoding(&first) {
+            Declared::Utf8 => (input, None),
+            Declared::Other(encoding) => (Box::new(declared::Decoded::new(input, encoding)), None),
+            Declared::Unknown(name) => (input, Some(name)),
+        };
         let pending = Rc::new(Cell::new(0));
         let limited = Limited { input, pending: Rc::clone(&pending) };
         let xml = quick_xml::Reader::from_reader(BufReader::new(limited));
-        Events { xml, pending, buffer: Vec::new(), line: 1, depth: 0, ended: false }
+        Events { xml, pending, buffer: Vec::new(), line: 1, depth: 0, unknown, ended: false }
     }
 
     /// Passes the next event, if it matters; two of an element without content.
     pub fn step(&mut self, take: TakeEvent<'_>) -> Result<(), Bad> {
+        if let Some(name) = self.unknown.take() {
+            return self.end(Why::Encoding(name));
+        }
         let mut buffer = std::mem::take(&mut self.buffer);
         buffer.clear();
         let event = self.xml.read_event_into(&mut buffer);
@@ -152,6 +164,19 @@ fn why(source: quick_xml::Error) -> Why {
     }
 }
 
+/// Returns whether a document has an element of this name, whatever its prefix.
+pub(super) fn has_element(text: &[u8], name: &[u8]) -> bool {
+    memchr::memmem::find_iter(text, name).any(|at| {
+        let is_end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'>' | b'/');
+        let is_prefix = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+        let start = match text[..at].strip_suffix(b":") {
+            Some(before) => before.len() - before.iter().rev().take_while(is_prefix).count(),
+            None => at,
+        };
+        text[..start].ends_with(b"<") && text.get(at + name.len()).is_some_and(is_end)
+    })
+}
+
 /// Replaces the characters of a name that XML 1.0 can't carry.
 pub(super) fn readable(name: &[u8]) -> String {
     let allowed = |letter: char| matches!(letter, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..);
@@ -159,10 +184,19 @@ pub(super) fn readable(name: &[u8]) -> String {
     text.chars().map(|letter| if allowed(letter) { letter } else { char::REPLACEMENT_CHARACTER }).collect()
 }
 
-/// Returns a name as the text of an element, for formats without other names. Readers ignore a name of only blanks.
+/// Returns the text of a path without the lines and blanks that an indented document has around it.
+pub(super) fn path_of(text: &[u8]) -> &[u8] {
+    let inner = text.trim_ascii();
+    let start = text.len() - text.trim_ascii_start().len();
+    let around = [&text[..start], &text[start + inner.len()..]];
+    if around.iter().any(|blanks| blanks.contains(&b'\n')) { inner } else { text }
+}
+
+/// Returns a name as the text of an element, for formats without other names. Readers ignore a name of only blanks, and lines
+/// around a name.
 pub(super) fn name(path: &[u8]) -> io::Result<&str> {
-    let name =
-        str::from_utf8(path).ok().filter(|name| readable(path) == **name && !path.trim_ascii().is_empty());
+    let is_read = readable(path).as_bytes() == path && path_of(path) == path && !path.trim_ascii().is_empty();
+    let name = str::from_utf8(path).ok().filter(|_| is_read);
     name.ok_or_else(|| cannot_carry("XML has no place for bytes of the name"))
 }
 

@@ -172,6 +172,12 @@ impl<'a> Show<'a> {
             let lines = count(summary.malformed, "line", "lines");
             message::say(format_args!("{name}: WARNING: {lines} {verb} improperly formatted"));
         }
+        if summary.in_pieces_too > 0 && !is_quiet() {
+            let files = count(summary.in_pieces_too, "file", "files");
+            message::say(format_args!(
+                "{name}: the digests of the pieces of {files} were not compared ('hashmill audit -k {name} DIR' compares them)"
+            ));
+        }
         if summary.foreign.any() {
             message::say(format_args!("{name}: {}", summary.foreign));
         }

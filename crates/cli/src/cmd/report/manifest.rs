@@ -75,7 +75,7 @@ fn read(
     rows: &mut Rows<Record>,
 ) -> anyhow::Result<(&'static Format, About)> {
     match open(Box::new(input), Hint::from_name(&names::path_bytes(path))) {
-        Ok(Opened { format, mut reader }) => {
+        Ok(Opened { format, mut reader, .. }) => {
             tally.read(&mut *reader, rows, path)?;
             Ok((format, case::tell(reader.case())))
         }

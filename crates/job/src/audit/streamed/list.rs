@@ -15,7 +15,7 @@ use crate::stores::Stores;
 use hashmill_digest::Algorithm;
 use hashmill_engine::Cancel;
 use hashmill_manifest::audit::{Places, Scope};
-use hashmill_manifest::format::{Hint, Opened, open_path};
+use hashmill_manifest::format::{Hint, open_path};
 use hashmill_manifest::{Record, Status};
 use hashmill_os::names;
 use hashmill_source::{Problem, WalkItem};
@@ -60,9 +60,10 @@ impl StreamedList {
         memory: usize,
         cancel: &Cancel,
     ) -> Result<Option<StreamedList>, Error> {
-        let opened = open_path(path, Hint::from_name(&names::path_bytes(path))).and_then(Opened::of_files);
+        let name = names::path_bytes(path);
+        let opened = open_path(path, Hint::from_name(&name)).and_then(|opened| opened.of_files(&name));
         let Ok(opened) = opened else { return Ok(None) };
-        if is_of_listed && listed::base(path, opened.format).is_some() {
+        if is_of_listed && listed::base(path, opened.base).is_some() {
             return Ok(None);
         }
         drop(opened);

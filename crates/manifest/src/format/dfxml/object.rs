@@ -98,6 +98,11 @@ impl Object {
         matches!(self.kind, None | Some(b'r' | b'-' | b'v'))
     }
 
+    /// Returns whether it is of another program's walk of a medium, which found it deleted: so it is no file of the tree.
+    pub fn is_unallocated(&self) -> bool {
+        self.deleted && self.inside.is_none()
+    }
+
     /// Returns whether the walk has no digest because the file is empty. The size of a deleted file is unknown.
     pub fn is_empty(&self) -> bool {
         let ObjectContent { size, status, digests, .. } = &self.whole;
@@ -133,7 +138,7 @@ impl Object {
         })
     }
 
-    fn name(&self) -> Result<Box<[u8]>, Bad> {
+    pub fn name(&self) -> Result<Box<[u8]>, Bad> {
         if self.path.is_empty() {
             return Err(Bad::new("filename", Why::Missing));
         }

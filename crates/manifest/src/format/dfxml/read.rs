@@ -20,6 +20,7 @@ pub(in super::super) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box
         object: None,
         naming: Naming::new(hint),
         empties: EmptyFiles::default(),
+        unallocated: None,
         case: Case::NONE,
         ready: VecDeque::new(),
     };
@@ -41,6 +42,8 @@ struct Objects {
     object: Option<Object>,
     naming: Naming,
     empties: EmptyFiles,
+    /// The number of deleted files, and the first of them.
+    unallocated: Option<(u64, Box<[u8]>)>,
     case: Case,
     ready: VecDeque<Result<Record, Malformed>>,
 }
@@ -114,6 +117,10 @@ impl Objects {
             XmlEvent::End => {
                 let rest = self.empties.rest();
                 self.ready.extend(rest.into_iter().map(Ok));
+                if let Some((files, first)) = self.unallocated.take() {
+                    let first = String::from_utf8_lossy(&first).into();
+                    self.tell(Err(Bad::new("entries", Why::Unallocated { files, first })));
+                }
                 Ok(())
             }
         }
@@ -143,7 +150,7 @@ impl Objects {
                 Element::Filename
             }
             b"name_type" => Element::NameType,
-            b"alloc" => Element::Deleted(b'0'),
+            b"alloc" | b"alloc_inode" | b"alloc_name" => Element::Deleted(b'0'),
             b"unalloc" => Element::Deleted(b'1'),
             b"path_b64" => Element::PathB64,
             b"filesize" => Element::Filesize,
@@ -236,13 +243,17 @@ impl Objects {
                 let Some(object) = self.object.as_mut() else { return Ok(()) };
                 // Runs without digests are locations on a disk, which are ignored.
                 let run = object.run.take().filter(|(_, content)| content.says_something());
-                let run = run.filter(|_| object.is_file());
+                let run = run.filter(|_| object.is_file() && !object.is_unallocated());
                 if let Some(record) = run.map(|(piece, content)| object.record(content, Some(piece))) {
                     self.tell(record);
                 }
             }
             b"fileobject" => {
                 let Some(mut object) = self.object.take().filter(Object::is_file) else { return Ok(()) };
+                if object.is_unallocated() && object.whole.says_something() {
+                    self.unallocated.get_or_insert((0, object.name()?)).0 += 1;
+                    return Ok(());
+                }
                 if object.whole.says_something() || !object.told {
                     let empty = object.is_empty();
                     let content = std::mem::take(&mut object.whole);

@@ -1,0 +1,66 @@
+//! Compressed lists (`SHA256SUMS.gz`, `.MTREE`): a stream is copied to a temporary file, and decoded from there.
+
+use super::document::Document;
+use super::lines::peek;
+use super::unusable::Unusable;
+use hashmill_archive::{Compression, Limits, decoder};
+use std::io::{self, BufReader, Read, Seek};
+
+/// A compressed file without a list in it.
+pub(super) static OTHER: Document = Document {
+    name: "a compressed file without a list in it",
+    advice: "give the list of digests, not the file that it is about",
+    is: |_| false,
+};
+
+/// The text of digests is compressed to a third, or to a hundredth where names repeat and files are equal; what grows
+/// more above this number of bytes is an attack.
+const FREE: u64 = 64 << 20;
+const MOST_GROWTH: u64 = 200;
+
+/// Returns how these bytes are compressed. LZMA alone has no certain beginning.
+pub(super) fn compression(first: &[u8]) -> Option<Compression> {
+    Compression::of(first).filter(|compression| *compression != Compression::Lzma)
+}
+
+/// Returns the stream, decoded if it is compressed, and whether it is.
+///
+/// # Errors
+/// If it can't be read, copied or decoded.
+pub(super) fn unpacked<'a>(input: Box<dyn Read + 'a>) -> Result<(Box<dyn Read + 'a>, bool), Unusable> {
+    let (first, mut input) = peek(input);
+    let Some(compression) = compression(&first) else { return Ok((input, false)) };
+    let mut copy = tempfile::tempfile().map_err(Unusable::Io)?;
+    let length = io::copy(&mut input, &mut copy).map_err(Unusable::Io)?;
+    copy.rewind().map_err(Unusable::Io)?;
+    let text = decoder(compression, Box::new(BufReader::new(copy)), &Limits::default());
+    let text = text.map_err(|source| damaged(Box::new(source)))?;
+    Ok((Box::new(Bounded { text, room: FREE.saturating_add(length.saturating_mul(MOST_GROWTH)) }), true))
+}
+
+/// Returns the reason why a compressed file can't be used.
+pub(super) fn reason(why: Unusable) -> Unusable {
+    match why {
+        Unusable::Unrecognised | Unusable::Empty => Unusable::Document(&OTHER),
+        Unusable::Io(source) => damaged(Box::new(source)),
+        other => other,
+    }
+}
+
+fn damaged(source: Box<dyn std::error::Error + Send + Sync>) -> Unusable {
+    Unusable::Foreign { what: "is compressed, and can't be unpacked", source }
+}
+
+/// A stream that fails after a number of bytes.
+struct Bounded {
+    text: Box<dyn Read + Send>,
+    room: u64,
+}
+
+impl Read for Bounded {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.text.read(buffer)?;
+        self.room = self.room.checked_sub(length as u64).ok_or(io::ErrorKind::FileTooLarge)?;
+        Ok(length)
+    }
+}
