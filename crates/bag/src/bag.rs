@@ -3,7 +3,7 @@
 use crate::fetch::{Bad, Fetch};
 use crate::list::{List, ListKind, algorithm_of};
 use crate::listed::{Addition, Listed};
-use crate::{Declaration, Finding, FindingKind, Info, Oxum, Version};
+use crate::{BadDeclaration, Declaration, Finding, FindingKind, Info, Oxum, Version};
 use hashmill_digest::{Algorithm, Class};
 
 /// A bag as described by its tag files.
@@ -26,6 +26,18 @@ impl Bag {
     pub fn new(declaration: Declaration) -> Bag {
         let (lists, fetch, findings) = (Vec::new(), Vec::new(), Vec::new());
         Bag { declaration, info: None, lists, fetch, listed: Listed::default(), findings }
+    }
+
+    /// Creates a bag by its `bagit.txt`, whose lines must be those of the standard and no others.
+    ///
+    /// # Errors
+    /// [`BadDeclaration`] if it can't be used.
+    pub fn parse(bytes: &[u8]) -> Result<Bag, BadDeclaration> {
+        let mut bag = Bag::new(Declaration::parse(bytes)?);
+        for fault in Declaration::faults(bytes) {
+            bag.find(FindingKind::Declaration, "bagit.txt", fault);
+        }
+        Ok(bag)
     }
 
     /// Whether this file beside `bagit.txt` is a tag file for [`Bag::add_tag_file`].
@@ -91,6 +103,27 @@ impl Bag {
         classes.all(|class| class.is_forgeable())
     }
 
+    /// Finds payload manifests that a tag manifest does not list. Before version 1.0 it did not have to.
+    pub(crate) fn find_unlisted_manifests(&mut self) {
+        if self.declaration.version < Version::CURRENT {
+            return;
+        }
+        let of = |kind| self.lists.iter().enumerate().filter(move |(_, list)| list.of == kind);
+        let mut lacking = Vec::new();
+        for (_, payload) in of(ListKind::Payload) {
+            let listed = self.listed.0.get(&payload.name);
+            let lists =
+                |number| listed.is_some_and(|path| path.claims.iter().any(|(list, _)| *list == number));
+            for (_, tags) in of(ListKind::Tags).filter(|(number, _)| !lists(*number)) {
+                lacking
+                    .push((payload.name.clone(), format!("{} must list every payload manifest", tags.name)));
+            }
+        }
+        for (path, detail) in lacking {
+            self.find(FindingKind::NotInAll, path, detail);
+        }
+    }
+
     fn add_list(&mut self, name: &str, (of, algorithm): (ListKind, &str), text: &str) {
         let Some(algorithm) = algorithm_of(algorithm) else {
             return self.find(FindingKind::UnknownAlgorithm, name, "its digests can't be verified");
@@ -119,7 +152,13 @@ impl Bag {
         let all: Vec<_> = Fetch::parse(text, self.declaration.version).collect();
         for fetch in all {
             match fetch {
-                Ok(fetch) => self.fetch.push(fetch),
+                Ok(fetch) => {
+                    if !fetch.is_absolute() {
+                        let detail = format!("fetch.txt has {}", fetch.url);
+                        self.find(FindingKind::RelativeUrl, fetch.path.as_str(), detail);
+                    }
+                    self.fetch.push(fetch);
+                }
                 Err(Bad::Line(number)) => {
                     self.find(FindingKind::Malformed, "", format!("fetch.txt line {number}"))
                 }
@@ -134,6 +173,9 @@ impl Bag {
         let (info, bad) = Info::parse(text);
         for number in bad {
             self.find(FindingKind::Malformed, "", format!("{name} line {number}"));
+        }
+        if info.count("Payload-Oxum") > 1 {
+            self.find(FindingKind::Repeated, "", format!("{name} has Payload-Oxum more than once"));
         }
         if let Some(Err(text)) = info.oxum() {
             let detail = format!("{name}: '{text}' is not a Payload-Oxum");

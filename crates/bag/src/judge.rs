@@ -1,11 +1,10 @@
 //! Compares the content of a bag with its tag files.
 
 use crate::list::ListKind;
-use crate::listed::letters;
+use crate::listed::{letters, twins};
 use crate::{Bag, Finding, FindingKind, Oxum, Severity, Version};
 use hashmill_digest::{Algorithm, Digest};
-use std::collections::{BTreeMap, HashSet};
-use std::hash::{BuildHasher, RandomState};
+use std::collections::BTreeMap;
 
 /// The depth of a verification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -145,6 +144,7 @@ impl Judge {
             self.note_twins();
             self.judge_unlisted();
             self.judge_lists();
+            self.bag.find_unlisted_manifests();
             self.judge_missing();
         }
         let mut findings = self.bag.findings;
@@ -208,18 +208,13 @@ impl Judge {
         }
     }
 
-    /// Notes files whose names are the same where case and normal forms of Unicode don't count: there, one file would take
-    /// the place of the other.
+    /// Notes files whose names fall together on other systems.
     fn note_twins(&mut self) {
         let met = self.bag.listed.0.iter().filter(|(_, place)| place.met).map(|(path, _)| path);
-        let mut paths: Vec<&String> = met.chain(self.unlisted.iter().map(|(path, _)| path)).collect();
-        paths.sort();
-        let hasher = RandomState::new();
-        let mut folded = HashSet::new();
-        paths.retain(|path| !folded.insert(hasher.hash_one(letters(path).to_lowercase())));
-        let twins: Vec<String> = paths.into_iter().cloned().collect();
+        let paths = met.chain(self.unlisted.iter().map(|(path, _)| path));
+        let twins: Vec<String> = twins(paths.map(String::as_str)).into_iter().map(String::from).collect();
         for path in twins {
-            self.find(FindingKind::CaseTwin, path, "another file has this name but for case or normal form");
+            self.find(FindingKind::CaseTwin, path, "on other systems another file has this name");
         }
     }
 

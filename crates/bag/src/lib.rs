@@ -35,6 +35,7 @@ pub use finding::{Finding, FindingKind, Severity};
 pub use info::{BadField, Info};
 pub use judge::{Judge, Judged, Level, Seen};
 pub use list::{List, ListKind, algorithm_of, file_name, write_line};
+pub use listed::twins;
 pub use oxum::Oxum;
 pub use path::{Unsafe, check, decode, encode};
 pub use text::{Encoding, NotText};

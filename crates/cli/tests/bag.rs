@@ -181,6 +181,12 @@ case!(each_state_of_an_interrupted_run_is_undone_or_finished, |t| {
     }
 });
 
+case!(names_that_fall_together_elsewhere_are_told, |t| {
+    t.file("papers/Read.me", "a").file("papers/read.me", "b");
+    t.run("bag create papers").code(0).says("read.me: note: on other systems another file has this name");
+    t.run("bag verify -f json papers").code(0);
+});
+
 /// Damages to a bag, with the exit code of `bag verify` and its findings.
 pub const DAMAGES: &[(&str, i32, &[&str])] = &[
     ("true", 0, &[]),
@@ -213,6 +219,11 @@ pub const DAMAGES: &[(&str, i32, &[&str])] = &[
     ("rm bag/data/a.txt && mkfifo bag/data/a.txt", 1, &["oxum-differs", "special"]),
     ("rm bag/tagmanifest-*; ln -s data/a.txt bag/manifest-md5.txt", 1, &["link"]),
     ("rm bag/manifest-sha256.txt && mkfifo bag/manifest-sha256.txt", 1, &["special"]),
+    ("rm bag/tagmanifest-*; echo A: b >> bag/bagit.txt", 1, &["declaration"]),
+    ("rm bag/tagmanifest-*; echo Payload-Oxum: 1.1 >> bag/bag-info.txt", 1, &["repeated"]),
+    ("sed -i /manifest-sha512/d bag/tagmanifest-*", 1, &["not-in-all-manifests", "not-in-all-manifests"]),
+    ("echo 'http://127.0.0.1/ 3 bagit.txt' > bag/fetch.txt", 1, &["unsafe-path"]),
+    ("echo 'a.txt 3 data/a.txt' > bag/fetch.txt", 1, &["relative-url"]),
     (
         "echo 'http://127.0.0.1/ 3 data/a.txt' > bag/fetch.txt; rm bag/data/a.txt",
         1,

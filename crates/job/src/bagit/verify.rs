@@ -8,7 +8,7 @@ use crate::error::BagError;
 use crate::error::{Error, File as Tried};
 use crate::notice::Notice;
 use crate::resources::Resources;
-use hashmill_bag::{Bag, Declaration, Finding, FindingKind, Judge, Judged, Level, Seen, Severity, Version};
+use hashmill_bag::{Bag, Finding, FindingKind, Judge, Judged, Level, Seen, Severity, Version};
 use hashmill_engine::{self as engine, Cancel, EntryResult, Live, Plan, Stats, Trouble};
 use hashmill_os::names::{self, path_bytes};
 use hashmill_source::{self as source, Filter, Skip, WalkItem, WalkOptions};
@@ -142,9 +142,7 @@ fn open(
     }
     let declared = path.join(DECLARED);
     let bytes = place.read(DECLARED, memory).map_err(failed(&declared, Tried::Read))?;
-    let declaration =
-        Declaration::parse(&bytes).map_err(|why| Error::of_place(path_bytes(&declared), why))?;
-    let mut bag = Bag::new(declaration);
+    let mut bag = Bag::parse(&bytes).map_err(|why| Error::of_place(path_bytes(&declared), why))?;
     let mut left = memory;
     for name in names.iter().filter(|name| bag.is_tag_file(name)).collect::<Vec<_>>() {
         match place.read(name, left) {
