@@ -1,10 +1,11 @@
 //! A bag as described by its tag files.
 
 use crate::fetch::{Bad, Fetch};
-use crate::list::{List, ListKind, algorithm_of};
-use crate::listed::{Addition, Listed};
+use crate::list::{List, ListKind, algorithm_of, write_line};
+use crate::listed::{Addition, Listed, ListedPath};
 use crate::{BadDeclaration, Declaration, Finding, FindingKind, Info, Oxum, Version};
-use hashmill_digest::{Algorithm, Class};
+use hashmill_digest::{Algorithm, Class, Digest};
+use std::collections::BTreeSet;
 
 /// A bag as described by its tag files.
 #[derive(Debug)]
@@ -84,6 +85,31 @@ impl Bag {
     /// Returns the payload size from `bag-info.txt`, if it is there and well formed.
     pub fn oxum(&self) -> Option<Oxum> {
         self.info.as_ref()?.oxum()?.ok()
+    }
+
+    /// Returns what was found about the tag files so far.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// Returns the digest that the manifest with this name states of a path.
+    pub fn stated(&self, list: &str, path: &str) -> Option<Digest> {
+        let claims = &self.listed.0.get(path)?.claims;
+        claims.iter().find(|(number, _)| self.lists[*number].name == list).map(|(_, digest)| *digest)
+    }
+
+    /// Returns the paths that tag manifests list.
+    pub fn tagged(&self) -> BTreeSet<&str> {
+        let is_tagged = |place: &ListedPath| {
+            place.claims.iter().any(|(number, _)| self.lists[*number].of == ListKind::Tags)
+        };
+        self.listed.0.iter().filter(|(_, place)| is_tagged(place)).map(|(path, _)| path.as_str()).collect()
+    }
+
+    /// Formats the line of a file in a manifest of this bag's version: before 1.0, percent signs were not encoded.
+    pub fn line(&self, algorithm: &Algorithm, digest: &Digest, path: &str) -> String {
+        let line = write_line(algorithm, digest, path);
+        if self.declaration.version < Version::CURRENT { line.replace("%25", "%") } else { line }
     }
 
     pub(crate) fn payload_lists(&self) -> usize {

@@ -59,6 +59,8 @@ pub enum FindingKind {
     Declaration,
     /// The source of a file in `fetch.txt` is not an absolute URL.
     RelativeUrl,
+    /// The bag is not what its profile wants.
+    Profile,
     /// A symbolic link stands in place of a file; links are not followed.
     Link,
     /// Something is neither a file nor a directory.
@@ -139,6 +141,7 @@ impl FindingKind {
             FindingKind::UnsafePath => "unsafe-path",
             FindingKind::Declaration => "declaration",
             FindingKind::RelativeUrl => "relative-url",
+            FindingKind::Profile => "profile",
             FindingKind::Link => "link",
             FindingKind::Special => "special",
             FindingKind::OxumDiffers => "oxum-differs",

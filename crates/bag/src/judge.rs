@@ -2,7 +2,8 @@
 
 use crate::list::ListKind;
 use crate::listed::{letters, twins};
-use crate::{Bag, Finding, FindingKind, Oxum, Severity, Version};
+use crate::profile::Profiled;
+use crate::{Bag, Finding, FindingKind, Oxum, Profile, Severity, Version};
 use hashmill_digest::{Algorithm, Digest};
 use std::collections::BTreeMap;
 
@@ -49,6 +50,7 @@ pub struct Judge {
     payload: Oxum,
     /// Files that no manifest lists under exactly this name.
     unlisted: Vec<(String, Seen)>,
+    profile: Option<(Profile, Profiled)>,
 }
 
 /// The result of a verification.
@@ -75,7 +77,8 @@ impl Judged {
 impl Judge {
     /// Starts the verification of a bag.
     pub fn new(bag: Bag, level: Level) -> Judge {
-        Judge { bag, level, allows_weak: false, payload: Oxum::default(), unlisted: Vec::new() }
+        let (payload, unlisted) = (Oxum::default(), Vec::new());
+        Judge { bag, level, allows_weak: false, payload, unlisted, profile: None }
     }
 
     /// Sets whether a bag may be valid whose payload manifests are checksums alone.
@@ -84,10 +87,19 @@ impl Judge {
         Judge { allows_weak, ..self }
     }
 
+    /// Compares the bag with a profile, too. `types`: the media types of the archive that it is in, if it is in one.
+    #[must_use]
+    pub fn with_profile(self, profile: Profile, types: Option<&'static [&'static str]>) -> Judge {
+        Judge { profile: Some((profile, Profiled { types, ..Profiled::default() })), ..self }
+    }
+
     /// Takes a file by its path below the bag. Each path must come once.
     pub fn file(&mut self, path: &[u8], seen: &Seen) {
         if path.starts_with(b"data/") {
             self.payload.add(seen.size.unwrap_or(0));
+        }
+        if let Some((_, profiled)) = &mut self.profile {
+            profiled.paths.insert(String::from_utf8_lossy(path).into_owned());
         }
         if self.level == Level::Oxum {
             return;
@@ -146,6 +158,10 @@ impl Judge {
             self.judge_lists();
             self.bag.find_unlisted_manifests();
             self.judge_missing();
+        }
+        if let Some((profile, profiled)) = &self.profile {
+            let found = profile.judge(&self.bag, profiled, self.payload);
+            self.bag.findings.extend(found);
         }
         let mut findings = self.bag.findings;
         findings.sort_by(|a, b| (&a.path, a.kind, &a.detail).cmp(&(&b.path, b.kind, &b.detail)));

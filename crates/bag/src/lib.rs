@@ -26,6 +26,7 @@ mod list;
 mod listed;
 mod oxum;
 mod path;
+mod profile;
 mod text;
 
 pub use bag::Bag;
@@ -38,4 +39,5 @@ pub use list::{List, ListKind, algorithm_of, file_name, write_line};
 pub use listed::twins;
 pub use oxum::Oxum;
 pub use path::{Unsafe, check, decode, encode};
+pub use profile::{BadProfile, Profile};
 pub use text::{Encoding, NotText};

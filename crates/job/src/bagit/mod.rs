@@ -8,11 +8,13 @@ mod members;
 mod payload;
 mod place;
 mod tags;
+mod update;
 mod verify;
 
 pub use crate::error::BagError;
 pub use event::{BagEvent, BagObserver, Refusal};
 pub use hashmill_bag::Level;
+pub use update::{TagChange, Update, Updated};
 pub use verify::{BagVerification, Verified};
 
 use crate::algorithms::Algorithms;

@@ -39,7 +39,7 @@ pub(crate) struct Inventory {
     /// The digest of each content path, as its key is written.
     pub(crate) manifest: BTreeMap<Box<str>, Box<str>>,
     pub(crate) versions: BTreeMap<VersionName, Version>,
-    /// What fixity blocks say of content paths.
+    /// The digests that fixity blocks state of content paths.
     pub(crate) fixity: Vec<(Box<str>, &'static Algorithm, Digest)>,
 }
 

@@ -182,6 +182,9 @@ impl Checker<'_> {
         let (entries, unread) = self.tree(operand, folder, &Some(OcflEntry::Folder));
         let mut object = OcflObject::new(entries);
         unread.iter().for_each(|path| object.unreadable(path));
+        if unread.iter().any(Vec::is_empty) {
+            return object;
+        }
         let names = object.texts();
         let texts = self.read(operand, folder, &names);
         names.iter().filter(|name| !texts.contains_key(*name)).for_each(|name| object.unreadable(name));

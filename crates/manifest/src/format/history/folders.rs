@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 type Path = Box<[u8]>;
 
-/// What a generation states of files and folders.
+/// The digests that a generation states of files and folders.
 #[derive(Debug, Default)]
 pub(super) struct Folders {
     /// The digests of each file as it was found, those of failed ones, too.
@@ -121,7 +121,7 @@ mod tests {
     use super::super::{GenerationPart, Parts};
     use crate::format::Why;
 
-    /// What the program `ascmhl` wrote of a tree: files, and folders with content and structure digest.
+    /// The digests that the program `ascmhl` wrote of a tree: of files, and content and structure of folders.
     const FILES: [(&str, &str); 3] =
         [("A/B/y.mov", "e3dde5b3129fc8c3"), ("A/x.mov", "ca7ffbd94d5e0037"), ("a.mov", "cc98257fe4be8f5a")];
     const FOLDERS: [(&str, [&str; 2]); 4] = [

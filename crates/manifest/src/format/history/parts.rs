@@ -28,7 +28,7 @@ pub enum GenerationPart {
 pub struct Parts<'a> {
     elements: Elements<'a>,
     naming: Naming,
-    /// What is stated of folders, until it is compared at the end; none if something could not be read.
+    /// The digests of folders, until they are compared at the end; none if something could not be read.
     folders: Option<Folders>,
     /// The folders whose digests are wrong.
     wrong: IntoIter<Box<[u8]>>,
