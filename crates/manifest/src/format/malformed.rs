@@ -222,6 +222,9 @@ impl fmt::Display for Why {
             Why::LeadsOut(path) => {
                 write!(f, "{} leads out of the list's folder", path.escape_ascii())
             }
+            Why::Folder(path) if path.is_empty() => {
+                write!(f, "the digest of the whole tree is not that of what the list has in it")
+            }
             Why::Folder(path) => write!(
                 f,
                 "the digest of the folder '{}' is not that of what the list has in it",

@@ -38,7 +38,7 @@ impl OcflFinding {
     }
 
     /// Changes the consequence.
-    pub(crate) fn as_fault(self, fault: OcflFault) -> OcflFinding {
+    pub(crate) fn with_fault(self, fault: OcflFault) -> OcflFinding {
         OcflFinding { fault, ..self }
     }
 }

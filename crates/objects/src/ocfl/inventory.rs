@@ -276,7 +276,7 @@ impl Reader<'_> {
                 (Some(None), _) => {
                     let why = format!("its fixity of {name} is not compared: it is not supported");
                     self.findings
-                        .push(OcflFinding::new(self.path, "E028", why).as_fault(super::OcflFault::Warning));
+                        .push(OcflFinding::new(self.path, "E028", why).with_fault(super::OcflFault::Warning));
                 }
                 (Some(Some(row)), Some(pairs)) => self.fixity_of(row, pairs, inventory),
             }

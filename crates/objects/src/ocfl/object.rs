@@ -202,7 +202,7 @@ impl OcflObject {
             };
             let place = if folder.is_empty() { &path } else { folder.trim_end_matches('/').as_bytes() };
             let fault = if folder.is_empty() { OcflFault::Missing } else { OcflFault::Warning };
-            self.findings.push(OcflFinding::new(place, code, why).as_fault(fault));
+            self.findings.push(OcflFinding::new(place, code, why).with_fault(fault));
             return None;
         }
         let bytes = texts.get(&path)?;
@@ -221,7 +221,7 @@ impl OcflObject {
         if !self.is_file(&path) {
             let finding =
                 OcflFinding::new(&path, "E058", format!("{folder}{INVENTORY} needs its digest beside it"));
-            self.findings.push(finding.as_fault(OcflFault::Missing));
+            self.findings.push(finding.with_fault(OcflFault::Missing));
             return;
         }
         let Some(text) = texts.get(&path) else { return };
@@ -250,7 +250,7 @@ impl OcflObject {
                 OcflEntry::Other => OcflFinding::new(path, "E089", "is neither a file nor a folder"),
                 OcflEntry::File | OcflEntry::Folder => return None,
             };
-            Some(finding.as_fault(OcflFault::Superfluous))
+            Some(finding.with_fault(OcflFault::Superfluous))
         });
         self.findings.extend(found.collect::<Vec<_>>());
     }
@@ -282,7 +282,7 @@ impl OcflObject {
             }
             for path in below {
                 let finding = OcflFinding::new(&path, code, "does not belong into the folder of an object");
-                self.findings.push(finding.as_fault(OcflFault::Superfluous));
+                self.findings.push(finding.with_fault(OcflFault::Superfluous));
             }
         }
     }
@@ -297,7 +297,7 @@ impl OcflObject {
                 OcflEntry::File if is_inventory(&name, inventory) && has_inventory => continue,
                 OcflEntry::File => {
                     OcflFinding::new(&path, "E015", "does not belong into the folder of a version")
-                        .as_fault(OcflFault::Superfluous)
+                        .with_fault(OcflFault::Superfluous)
                 }
                 OcflEntry::Folder if name == content.as_bytes() => {
                     self.check_content(&format!("{folder}{content}/"));
@@ -322,7 +322,7 @@ impl OcflObject {
             self.below(folder).filter(|(_, entry)| *entry == OcflEntry::Folder).map(|(path, _)| path);
         let empty: Vec<Vec<u8>> = folders.filter(|path| is_empty(path)).cloned().collect();
         let found = empty.into_iter().map(|path| {
-            OcflFinding::new(&path, "E024", "is an empty folder").as_fault(OcflFault::Superfluous)
+            OcflFinding::new(&path, "E024", "is an empty folder").with_fault(OcflFault::Superfluous)
         });
         self.findings.extend(found);
     }
@@ -346,7 +346,7 @@ impl OcflObject {
         for name in root.versions.keys().filter(|name| !folders.contains(name)) {
             let finding =
                 OcflFinding::new(name.to_string().as_bytes(), "E010", "there is no such version folder");
-            self.findings.push(finding.as_fault(OcflFault::Missing));
+            self.findings.push(finding.with_fault(OcflFault::Missing));
         }
         for name in folders.iter().filter(|name| !root.versions.contains_key(name)) {
             self.find_inventory("", "E046", format!("has no version {name}, which has a folder"));
@@ -421,7 +421,7 @@ impl OcflObject {
             };
             if !lists(root) {
                 let finding = OcflFinding::new(&path, "E023", "the inventory does not list it");
-                self.findings.push(finding.as_fault(OcflFault::Superfluous));
+                self.findings.push(finding.with_fault(OcflFault::Superfluous));
                 continue;
             }
             for (name, inner) in all.iter().filter(|(name, _)| name.number >= version.number) {
@@ -477,7 +477,7 @@ impl OcflObject {
             for code in codes {
                 let by = all.iter().find(|stated| stated.code == code).map_or("", |stated| &stated.by);
                 self.findings
-                    .push(OcflFinding::new(path, code, format!("{why} {by} lists it")).as_fault(fault));
+                    .push(OcflFinding::new(path, code, format!("{why} {by} lists it")).with_fault(fault));
             }
         }
     }

@@ -57,7 +57,7 @@ pub(crate) fn declared(
     let version = name.strip_prefix(start).and_then(OcflVersion::from_number);
     if version.is_none() {
         let why = "is no declaration of OCFL 1.0 or 1.1";
-        findings.push(find(name, kind, why).as_fault(OcflFault::Unsupported));
+        findings.push(find(name, kind, why).with_fault(OcflFault::Unsupported));
     }
     version
 }
@@ -105,7 +105,7 @@ impl OcflRoot {
     pub fn folder(&mut self, path: &[u8], is_empty: bool) {
         if is_empty {
             let finding = OcflFinding::new(path, "E073", "is an empty folder");
-            self.findings.push(finding.as_fault(OcflFault::Superfluous));
+            self.findings.push(finding.with_fault(OcflFault::Superfluous));
         }
     }
 
@@ -115,7 +115,7 @@ impl OcflRoot {
             OcflEntry::Link => ("E090", "is a symbolic link"),
             _ => ("E072", "is no part of an object"),
         };
-        self.findings.push(OcflFinding::new(path, code, why).as_fault(OcflFault::Superfluous));
+        self.findings.push(OcflFinding::new(path, code, why).with_fault(OcflFault::Superfluous));
     }
 
     /// Returns whether something was found about a path.
@@ -157,7 +157,7 @@ pub(crate) fn check_extensions(
         OcflEntry::Link => None,
         _ => {
             let finding = OcflFinding::new(path, file, "is in the folder of extensions, and no folder");
-            Some(finding.as_fault(OcflFault::Superfluous))
+            Some(finding.with_fault(OcflFault::Superfluous))
         }
     });
     found.collect()

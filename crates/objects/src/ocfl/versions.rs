@@ -105,7 +105,7 @@ fn check_user(reader: &mut Reader<'_>, name: &str, block: &Json) {
     let Some(user) = block.get("user") else {
         return reader.find("W007", format!("version {name} has no user"));
     };
-    if !user.get("name").and_then(Json::text).is_some_and(|name| !name.is_empty()) {
+    if user.get("name").and_then(Json::text).is_none_or(str::is_empty) {
         return reader.find("E054", format!("version {name} has a user without a name"));
     }
     reader.check_keys(&format!("the user of version {name}"), user, &["name", "address"]);

@@ -109,6 +109,12 @@ impl StoreDisplay<'_> {
                     message::about(path, why);
                 }
             }
+            StoreEvent::Warning(path, why) => {
+                self.reason = Some((*why).into());
+                if !silent && !is_quiet() {
+                    message::about(path, why);
+                }
+            }
             StoreEvent::Failed(error) => {
                 self.reason = Some(error.problem.word().into());
                 if !silent {

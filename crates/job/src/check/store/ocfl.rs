@@ -194,11 +194,11 @@ impl Checker<'_> {
         {
             object.find(b"", "E081", format!("is of OCFL {version}, and the storage root of {limit}"));
         }
-        if let Some(id) = object.id.clone() {
-            if let Some(other) = self.ids.insert(id, folder.clone()) {
-                let why = format!("has the id of {}", crate::shown::Shown(&other));
-                object.find(b"inventory.json", "E037", why);
-            }
+        if let Some(id) = object.id.clone()
+            && let Some(other) = self.ids.insert(id, folder.clone())
+        {
+            let why = format!("has the id of {}", crate::shown::Shown(&other));
+            object.find(b"inventory.json", "E037", why);
         }
         object
     }
@@ -322,21 +322,21 @@ impl Checker<'_> {
     /// Tells what was found about a path.
     fn outcome(&mut self, path: &[u8], outcome: &OcflOutcome) {
         let reasons: Vec<String> = outcome.findings.iter().rev().map(ToString::to_string).collect();
-        if !reasons.is_empty() {
-            self.tell(StoreEvent::Reason(path, &reasons.join("; ")));
+        let (reasons, worst) = (reasons.join("; "), outcome.findings.iter().map(|found| found.fault).max());
+        match worst {
+            None => {}
+            Some(OcflFault::Warning) => self.tell(StoreEvent::Warning(path, &reasons)),
+            Some(_) => self.tell(StoreEvent::Reason(path, &reasons)),
         }
-        let worst = outcome.findings.iter().map(|finding| finding.fault).max();
-        self.verdict(
-            path,
-            match worst {
-                None | Some(OcflFault::Warning) if outcome.is_compared => ObjectVerdict::Right,
-                None | Some(OcflFault::Warning) => ObjectVerdict::Apart,
-                Some(OcflFault::Superfluous) => ObjectVerdict::Superfluous,
-                Some(OcflFault::Missing) => ObjectVerdict::Missing,
-                Some(OcflFault::Damaged) => ObjectVerdict::Damaged,
-                Some(OcflFault::Unsupported) => ObjectVerdict::Unsupported,
-            },
-        );
+        let verdict = match worst {
+            None | Some(OcflFault::Warning) if outcome.is_compared => ObjectVerdict::Right,
+            None | Some(OcflFault::Warning) => ObjectVerdict::Apart,
+            Some(OcflFault::Superfluous) => ObjectVerdict::Superfluous,
+            Some(OcflFault::Missing) => ObjectVerdict::Missing,
+            Some(OcflFault::Damaged) => ObjectVerdict::Damaged,
+            Some(OcflFault::Unsupported) => ObjectVerdict::Unsupported,
+        };
+        self.verdict(path, verdict);
     }
 
     fn failed(&mut self, path: &[u8], problem: Problem) {
