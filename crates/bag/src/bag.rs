@@ -1,10 +1,11 @@
 //! A bag as described by its tag files.
 
 use crate::fetch::{Bad, Fetch};
-use crate::list::{List, ListKind, algorithm_of};
-use crate::listed::{Addition, Listed};
-use crate::{Declaration, Finding, FindingKind, Info, Oxum, Version};
-use hashmill_digest::{Algorithm, Class};
+use crate::list::{List, ListKind, algorithm_of, write_line};
+use crate::listed::{Addition, Listed, ListedPath};
+use crate::{BadDeclaration, Declaration, Finding, FindingKind, Info, Oxum, Version};
+use hashmill_digest::{Algorithm, Class, Digest};
+use std::collections::BTreeSet;
 
 /// A bag as described by its tag files.
 #[derive(Debug)]
@@ -26,6 +27,18 @@ impl Bag {
     pub fn new(declaration: Declaration) -> Bag {
         let (lists, fetch, findings) = (Vec::new(), Vec::new(), Vec::new());
         Bag { declaration, info: None, lists, fetch, listed: Listed::default(), findings }
+    }
+
+    /// Creates a bag by its `bagit.txt`, whose lines must be those of the standard and no others.
+    ///
+    /// # Errors
+    /// [`BadDeclaration`] if it can't be used.
+    pub fn parse(bytes: &[u8]) -> Result<Bag, BadDeclaration> {
+        let mut bag = Bag::new(Declaration::parse(bytes)?);
+        for fault in Declaration::faults(bytes) {
+            bag.find(FindingKind::Declaration, "bagit.txt", fault);
+        }
+        Ok(bag)
     }
 
     /// Whether this file beside `bagit.txt` is a tag file for [`Bag::add_tag_file`].
@@ -74,6 +87,31 @@ impl Bag {
         self.info.as_ref()?.oxum()?.ok()
     }
 
+    /// Returns what was found about the tag files so far.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// Returns the digest that the manifest with this name states of a path.
+    pub fn stated(&self, list: &str, path: &str) -> Option<Digest> {
+        let claims = &self.listed.0.get(path)?.claims;
+        claims.iter().find(|(number, _)| self.lists[*number].name == list).map(|(_, digest)| *digest)
+    }
+
+    /// Returns the paths that tag manifests list.
+    pub fn tagged(&self) -> BTreeSet<&str> {
+        let is_tagged = |place: &ListedPath| {
+            place.claims.iter().any(|(number, _)| self.lists[*number].of == ListKind::Tags)
+        };
+        self.listed.0.iter().filter(|(_, place)| is_tagged(place)).map(|(path, _)| path.as_str()).collect()
+    }
+
+    /// Formats the line of a file in a manifest of this bag's version: before 1.0, percent signs were not encoded.
+    pub fn line(&self, algorithm: &Algorithm, digest: &Digest, path: &str) -> String {
+        let line = write_line(algorithm, digest, path);
+        if self.declaration.version < Version::CURRENT { line.replace("%25", "%") } else { line }
+    }
+
     pub(crate) fn payload_lists(&self) -> usize {
         self.lists.iter().filter(|list| list.of == ListKind::Payload).count()
     }
@@ -89,6 +127,27 @@ impl Bag {
         let payload = self.lists.iter().filter(|list| list.of == ListKind::Payload);
         let mut classes = payload.map(|list| list.algorithm.class);
         classes.all(|class| class.is_forgeable())
+    }
+
+    /// Finds payload manifests that a tag manifest does not list. Before version 1.0 it did not have to.
+    pub(crate) fn find_unlisted_manifests(&mut self) {
+        if self.declaration.version < Version::CURRENT {
+            return;
+        }
+        let of = |kind| self.lists.iter().enumerate().filter(move |(_, list)| list.of == kind);
+        let mut lacking = Vec::new();
+        for (_, payload) in of(ListKind::Payload) {
+            let listed = self.listed.0.get(&payload.name);
+            let lists =
+                |number| listed.is_some_and(|path| path.claims.iter().any(|(list, _)| *list == number));
+            for (_, tags) in of(ListKind::Tags).filter(|(number, _)| !lists(*number)) {
+                lacking
+                    .push((payload.name.clone(), format!("{} must list every payload manifest", tags.name)));
+            }
+        }
+        for (path, detail) in lacking {
+            self.find(FindingKind::NotInAll, path, detail);
+        }
     }
 
     fn add_list(&mut self, name: &str, (of, algorithm): (ListKind, &str), text: &str) {
@@ -119,7 +178,13 @@ impl Bag {
         let all: Vec<_> = Fetch::parse(text, self.declaration.version).collect();
         for fetch in all {
             match fetch {
-                Ok(fetch) => self.fetch.push(fetch),
+                Ok(fetch) => {
+                    if !fetch.is_absolute() {
+                        let detail = format!("fetch.txt has {}", fetch.url);
+                        self.find(FindingKind::RelativeUrl, fetch.path.as_str(), detail);
+                    }
+                    self.fetch.push(fetch);
+                }
                 Err(Bad::Line(number)) => {
                     self.find(FindingKind::Malformed, "", format!("fetch.txt line {number}"))
                 }
@@ -134,6 +199,9 @@ impl Bag {
         let (info, bad) = Info::parse(text);
         for number in bad {
             self.find(FindingKind::Malformed, "", format!("{name} line {number}"));
+        }
+        if info.count("Payload-Oxum") > 1 {
+            self.find(FindingKind::Repeated, "", format!("{name} has Payload-Oxum more than once"));
         }
         if let Some(Err(text)) = info.oxum() {
             let detail = format!("{name}: '{text}' is not a Payload-Oxum");

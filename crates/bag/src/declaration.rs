@@ -1,7 +1,7 @@
 //! `bagit.txt`, the file that makes a directory a bag.
 
 use crate::info::Info;
-use crate::text::Encoding;
+use crate::text::{Encoding, lines};
 use std::fmt;
 use std::str::FromStr;
 
@@ -57,7 +57,10 @@ impl Declaration {
     /// The `bagit.txt` of new bags.
     pub const TEXT: &str = "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n";
 
-    /// Reads a `bagit.txt`.
+    /// The labels of its lines, in this order and nothing else.
+    const LABELS: [&str; 2] = ["BagIt-Version", "Tag-File-Character-Encoding"];
+
+    /// Reads a `bagit.txt`. Of labels that come twice, the first counts.
     ///
     /// # Errors
     /// [`BadDeclaration`] if it can't be used.
@@ -71,14 +74,34 @@ impl Declaration {
             return Err(BadDeclaration::NotText);
         }
         let value = |label| fields.get(label).ok_or(BadDeclaration::Missing(label));
-        let version = value("BagIt-Version")?;
+        let [version, encoding] = Declaration::LABELS;
+        let version = value(version)?;
         let version: Version = version.parse().map_err(|()| BadDeclaration::NoVersion(version.into()))?;
         if version < Version::OLDEST || version.major > 1 {
             return Err(BadDeclaration::OtherVersion(version));
         }
-        let name = value("Tag-File-Character-Encoding")?;
+        let name = value(encoding)?;
         let encoding = Encoding::from_name(name).ok_or_else(|| BadDeclaration::OtherEncoding(name.into()))?;
         Ok(Declaration { version, encoding })
+    }
+
+    /// Returns the differences of a `bagit.txt` that can be used from the two lines that it must have.
+    pub(crate) fn faults(bytes: &[u8]) -> Vec<String> {
+        let text = String::from_utf8_lossy(bytes);
+        let mut wanted = Declaration::LABELS.into_iter();
+        let mut faults = Vec::new();
+        for (number, line) in lines(&text) {
+            let written = line.split_once(':').map_or(line, |(label, _)| label);
+            let (label, wanted) = (written.trim(), wanted.next());
+            if !wanted.is_some_and(|wanted| label.eq_ignore_ascii_case(wanted)) {
+                let wanted = wanted.map_or("nothing", |wanted| wanted);
+                faults.push(format!("line {number} is {label}, but {wanted} belongs there"));
+            }
+            if label != written {
+                faults.push(format!("line {number} has white space around {label}"));
+            }
+        }
+        faults
     }
 }
 
@@ -112,7 +135,7 @@ impl fmt::Display for BadDeclaration {
                 write!(f, "BagIt {version} is not supported; 0.93 to 1.x are")
             }
             BadDeclaration::OtherEncoding(name) => {
-                write!(f, "tag files in {name} are not supported; UTF-8, US-ASCII and ISO-8859-1 are")
+                write!(f, "tag files in {name} are not supported; UTF-8, UTF-16, US-ASCII and ISO-8859-1 are")
             }
         }
     }
@@ -144,12 +167,24 @@ mod tests {
         assert!(matches!(with("0.92", "UTF-8"), Err(BadDeclaration::OtherVersion(_))));
         assert!(matches!(with("one", "UTF-8"), Err(BadDeclaration::NoVersion(_))));
         assert!(matches!(with("1.+0", "UTF-8"), Err(BadDeclaration::NoVersion(_))));
-        assert!(matches!(with("1.0", "UTF-16"), Err(BadDeclaration::OtherEncoding(_))));
+        assert!(matches!(with("1.0", "UTF-7"), Err(BadDeclaration::OtherEncoding(_))));
         assert_eq!(
             Declaration::parse(b"BagIt-Version: 1.0\n"),
             Err(BadDeclaration::Missing("Tag-File-Character-Encoding"))
         );
         assert_eq!(Declaration::parse(b"\xef\xbb\xbfBagIt-Version: 1.0\n"), Err(BadDeclaration::Mark));
         assert_eq!(Declaration::parse(b"\xff"), Err(BadDeclaration::NotText));
+    }
+
+    #[test]
+    fn two_lines_in_their_order_are_wanted() {
+        let (version, encoding) = ("BagIt-Version: 1.0\n", "Tag-File-Character-Encoding: UTF-8\n");
+        let faults = |lines: &[&str]| Declaration::faults(lines.concat().as_bytes()).len();
+        assert_eq!(faults(&[version, encoding]), 0);
+        assert_eq!(faults(&[version, "\r", encoding, "\n"]), 0);
+        assert_eq!(faults(&[version, encoding, "A: b\n"]), 1);
+        assert_eq!(faults(&[encoding, version]), 2);
+        assert_eq!(faults(&[version, "BagIt-Version: 0.97\n", encoding]), 2);
+        assert_eq!(faults(&["BagIt-Version : 1.0\n", encoding]), 1);
     }
 }

@@ -47,14 +47,20 @@ pub enum FindingKind {
     Extra,
     /// A file's digest differs.
     Changed,
-    /// A file is in one payload manifest but not in another.
+    /// A payload file is in one payload manifest but not in another, or a payload manifest is not in a tag manifest.
     NotInAll,
     /// A manifest lists a file twice with different digests.
     Conflict,
-    /// A manifest lists a file twice.
+    /// A manifest lists a file twice, or a field comes twice that may come once.
     Repeated,
     /// A path leads out of the bag, or out of the directory where it belongs.
     UnsafePath,
+    /// `bagit.txt` has other lines than those that BagIt has.
+    Declaration,
+    /// The source of a file in `fetch.txt` is not an absolute URL.
+    RelativeUrl,
+    /// The bag is not what its profile wants.
+    Profile,
     /// A symbolic link stands in place of a file; links are not followed.
     Link,
     /// Something is neither a file nor a directory.
@@ -133,6 +139,9 @@ impl FindingKind {
             FindingKind::Conflict => "conflict",
             FindingKind::Repeated => "repeated",
             FindingKind::UnsafePath => "unsafe-path",
+            FindingKind::Declaration => "declaration",
+            FindingKind::RelativeUrl => "relative-url",
+            FindingKind::Profile => "profile",
             FindingKind::Link => "link",
             FindingKind::Special => "special",
             FindingKind::OxumDiffers => "oxum-differs",

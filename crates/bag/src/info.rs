@@ -49,6 +49,11 @@ impl Info {
             .map(|(_, value)| value.as_str())
     }
 
+    /// Returns the number of fields with a label, whose case is ignored.
+    pub fn count(&self, label: &str) -> usize {
+        self.fields.iter().filter(|(known, _)| known.eq_ignore_ascii_case(label)).count()
+    }
+
     /// Adds a field.
     ///
     /// # Errors

@@ -1,11 +1,11 @@
 //! Compares the content of a bag with its tag files.
 
 use crate::list::ListKind;
-use crate::listed::letters;
-use crate::{Bag, Finding, FindingKind, Oxum, Severity, Version};
+use crate::listed::{letters, twins};
+use crate::profile::Profiled;
+use crate::{Bag, Finding, FindingKind, Oxum, Profile, Severity, Version};
 use hashmill_digest::{Algorithm, Digest};
-use std::collections::{BTreeMap, HashSet};
-use std::hash::{BuildHasher, RandomState};
+use std::collections::BTreeMap;
 
 /// The depth of a verification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,6 +50,7 @@ pub struct Judge {
     payload: Oxum,
     /// Files that no manifest lists under exactly this name.
     unlisted: Vec<(String, Seen)>,
+    profile: Option<(Profile, Profiled)>,
 }
 
 /// The result of a verification.
@@ -76,7 +77,8 @@ impl Judged {
 impl Judge {
     /// Starts the verification of a bag.
     pub fn new(bag: Bag, level: Level) -> Judge {
-        Judge { bag, level, allows_weak: false, payload: Oxum::default(), unlisted: Vec::new() }
+        let (payload, unlisted) = (Oxum::default(), Vec::new());
+        Judge { bag, level, allows_weak: false, payload, unlisted, profile: None }
     }
 
     /// Sets whether a bag may be valid whose payload manifests are checksums alone.
@@ -85,10 +87,19 @@ impl Judge {
         Judge { allows_weak, ..self }
     }
 
+    /// Compares the bag with a profile, too. `types`: the media types of the archive that it is in, if it is in one.
+    #[must_use]
+    pub fn with_profile(self, profile: Profile, types: Option<&'static [&'static str]>) -> Judge {
+        Judge { profile: Some((profile, Profiled { types, ..Profiled::default() })), ..self }
+    }
+
     /// Takes a file by its path below the bag. Each path must come once.
     pub fn file(&mut self, path: &[u8], seen: &Seen) {
         if path.starts_with(b"data/") {
             self.payload.add(seen.size.unwrap_or(0));
+        }
+        if let Some((_, profiled)) = &mut self.profile {
+            profiled.paths.insert(String::from_utf8_lossy(path).into_owned());
         }
         if self.level == Level::Oxum {
             return;
@@ -145,7 +156,12 @@ impl Judge {
             self.note_twins();
             self.judge_unlisted();
             self.judge_lists();
+            self.bag.find_unlisted_manifests();
             self.judge_missing();
+        }
+        if let Some((profile, profiled)) = &self.profile {
+            let found = profile.judge(&self.bag, profiled, self.payload);
+            self.bag.findings.extend(found);
         }
         let mut findings = self.bag.findings;
         findings.sort_by(|a, b| (&a.path, a.kind, &a.detail).cmp(&(&b.path, b.kind, &b.detail)));
@@ -208,18 +224,13 @@ impl Judge {
         }
     }
 
-    /// Notes files whose names are the same where case and normal forms of Unicode don't count: there, one file would take
-    /// the place of the other.
+    /// Notes files whose names fall together on other systems.
     fn note_twins(&mut self) {
         let met = self.bag.listed.0.iter().filter(|(_, place)| place.met).map(|(path, _)| path);
-        let mut paths: Vec<&String> = met.chain(self.unlisted.iter().map(|(path, _)| path)).collect();
-        paths.sort();
-        let hasher = RandomState::new();
-        let mut folded = HashSet::new();
-        paths.retain(|path| !folded.insert(hasher.hash_one(letters(path).to_lowercase())));
-        let twins: Vec<String> = paths.into_iter().cloned().collect();
+        let paths = met.chain(self.unlisted.iter().map(|(path, _)| path));
+        let twins: Vec<String> = twins(paths.map(String::as_str)).into_iter().map(String::from).collect();
         for path in twins {
-            self.find(FindingKind::CaseTwin, path, "another file has this name but for case or normal form");
+            self.find(FindingKind::CaseTwin, path, "on other systems another file has this name");
         }
     }
 

@@ -26,6 +26,7 @@ mod list;
 mod listed;
 mod oxum;
 mod path;
+mod profile;
 mod text;
 
 pub use bag::Bag;
@@ -35,6 +36,8 @@ pub use finding::{Finding, FindingKind, Severity};
 pub use info::{BadField, Info};
 pub use judge::{Judge, Judged, Level, Seen};
 pub use list::{List, ListKind, algorithm_of, file_name, write_line};
+pub use listed::twins;
 pub use oxum::Oxum;
 pub use path::{Unsafe, check, decode, encode};
+pub use profile::{BadProfile, Profile};
 pub use text::{Encoding, NotText};

@@ -2,7 +2,8 @@
 
 use crate::list::Line;
 use hashmill_digest::Digest;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::hash::{BuildHasher, RandomState};
 use unicode_normalization::UnicodeNormalization;
 
 /// The claims of the manifests about a path.
@@ -57,7 +58,35 @@ impl Listed {
     }
 }
 
+/// Returns the paths that are those of others where case and normal forms of Unicode don't count, nor blanks and full
+/// stops at the ends of names: there, one file would take the place of the other.
+pub fn twins<'p>(paths: impl IntoIterator<Item = &'p str>) -> Vec<&'p str> {
+    let mut paths: Vec<&str> = paths.into_iter().collect();
+    paths.sort_unstable();
+    let (hasher, mut folded) = (RandomState::new(), HashSet::new());
+    paths.retain(|path| !folded.insert(hasher.hash_one(folded_path(path))));
+    paths
+}
+
+fn folded_path(path: &str) -> String {
+    let path = letters(path).to_lowercase();
+    let names: Vec<&str> = path.split('/').map(|name| name.trim_end_matches(['.', ' '])).collect();
+    names.join("/")
+}
+
 /// Returns a path in Unicode normalisation form C (NFC).
 pub(crate) fn letters(path: &str) -> String {
     path.nfc().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::twins;
+
+    #[test]
+    fn names_fall_together_on_other_systems() {
+        let paths =
+            ["data/A/b", "data/a/B", "data/e\u{301}", "data/é", "data/x.", "data/x", "data/y", "data/..."];
+        assert_eq!(twins(paths), ["data/a/B", "data/x.", "data/é"]);
+    }
 }

@@ -9,6 +9,8 @@ struct Case {
     tags: Vec<(&'static str, String)>,
     files: Vec<(Vec<u8>, &'static str)>,
     level: Level,
+    /// Whether tag manifests list the payload manifests, too, as they must.
+    lists_manifests: bool,
 }
 
 fn named(name: &str) -> &'static Algorithm {
@@ -39,6 +41,7 @@ impl Case {
                 .map(|(path, text)| (path.as_bytes().to_vec(), text))
                 .to_vec(),
             level: Level::Valid,
+            lists_manifests: true,
         }
     }
 
@@ -72,13 +75,19 @@ impl Case {
     fn judge(&self) -> Judged {
         let text = format!("BagIt-Version: {}\nTag-File-Character-Encoding: UTF-8\n", self.version);
         let mut bag = Bag::new(Declaration::parse(text.as_bytes()).unwrap());
+        let is_manifest = |name: &str| name.starts_with("manifest-") && self.lists_manifests;
+        let tag_files = self.tags.iter().filter(|(name, _)| is_manifest(name));
+        let tag_files: Vec<(&str, &str)> = tag_files.map(|(name, text)| (*name, text.as_str())).collect();
         for (name, text) in &self.tags {
             assert!(bag.is_tag_file(name), "{name}");
-            bag.add_tag_file(name, text.as_bytes());
+            let algorithm = name.strip_prefix("tagmanifest-").and_then(|rest| rest.strip_suffix(".txt"));
+            let more = algorithm.map_or_else(String::new, |algorithm| lines(algorithm, &tag_files));
+            bag.add_tag_file(name, format!("{text}{more}").as_bytes());
         }
         let algorithms = bag.algorithms();
         let mut judge = Judge::new(bag, self.level);
-        for (path, text) in &self.files {
+        let files = self.files.iter().map(|(path, text)| (path.as_slice(), *text));
+        for (path, text) in files.chain(tag_files.iter().map(|(name, text)| (name.as_bytes(), *text))) {
             let digests = algorithms.iter().map(|row| (*row, hash(row, text.as_bytes()))).collect();
             judge.file(path, &Seen { size: Some(text.len() as u64), digests });
         }
@@ -276,4 +285,66 @@ fn of_two_files_with_one_path_both_must_be_right() {
         assert_eq!(judged(Level::Valid, path, "x", "y"), [FindingKind::Ambiguous]);
     }
     assert_eq!(judged(Level::Valid, b"other.txt", "x", "y"), []);
+}
+
+#[test]
+fn a_declaration_has_its_two_lines_and_no_others() {
+    let found = |text: &str| {
+        let mut bag = Bag::parse(text.as_bytes()).unwrap();
+        bag.add_tag_file("manifest-md5.txt", b"");
+        Judge::new(bag, Level::Complete).finish(true).findings
+    };
+    assert_eq!(found(Declaration::TEXT), []);
+    for text in [
+        "Tag-File-Character-Encoding: UTF-8\nBagIt-Version: 1.0\n",
+        "BagIt-Version : 1.0\nTag-File-Character-Encoding: UTF-8\n",
+        "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\nA: b\n",
+        "BagIt-Version: 1.0\nBagIt-Version: 0.97\nTag-File-Character-Encoding: UTF-8\n",
+    ] {
+        let findings = found(text);
+        assert!(!findings.is_empty(), "{text}");
+        assert!(findings.iter().all(|finding| finding.kind == FindingKind::Declaration), "{findings:?}");
+    }
+}
+
+#[test]
+fn fetched_files_are_payload_from_absolute_addresses() {
+    Case::good().tag("fetch.txt", |_| "http://x/a 3 data/a\n".into()).finds(&[]);
+    for path in ["bagit.txt", "bag-info.txt", "extra/tag"] {
+        let fetch = format!("http://x/a 3 {path}\n");
+        Case::good().tag("fetch.txt", |_| fetch.clone()).finds(&[(FindingKind::UnsafePath, path)]);
+    }
+    Case::good().tag("fetch.txt", |_| "a/b 3 data/a\n".into()).finds(&[(FindingKind::RelativeUrl, "data/a")]);
+}
+
+#[test]
+fn the_size_of_the_payload_is_stated_once() {
+    let twice = |text: &str| format!("{text}payload-oxum: 9.9\n");
+    let mut case = Case::good().tag("bag-info.txt", twice);
+    case.tags.retain(|(name, _)| !name.starts_with("tagmanifest"));
+    case.finds(&[(FindingKind::Repeated, "")]);
+}
+
+#[test]
+fn a_tag_manifest_lists_every_payload_manifest() {
+    let case = Case { lists_manifests: false, ..Case::good() };
+    case.finds(&[
+        (FindingKind::NotInAll, "manifest-sha256.txt"),
+        (FindingKind::NotInAll, "manifest-sha512.txt"),
+    ]);
+    case.version("0.97").finds(&[]);
+}
+
+#[test]
+fn tag_files_in_utf_16_are_read() {
+    let text = "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-16\n";
+    let mut bag = Bag::parse(text.as_bytes()).unwrap();
+    let list = lines("sha256", &[("data/\u{e9}", "x")]);
+    let bytes: Vec<u8> =
+        "\u{feff}".chars().chain(list.chars()).flat_map(|c| (c as u16).to_le_bytes()).collect();
+    bag.add_tag_file("manifest-sha256.txt", &bytes);
+    let mut judge = Judge::new(bag, Level::Valid);
+    let digests = vec![(named("sha256"), hash(named("sha256"), b"x"))];
+    judge.file("data/\u{e9}".as_bytes(), &Seen { size: Some(1), digests });
+    assert_eq!(judge.finish(true).findings, []);
 }

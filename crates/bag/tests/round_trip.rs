@@ -1,7 +1,7 @@
 //! Written manifests read back the same, whatever characters a name has.
 
-use hashmill_bag::{Bag, Declaration, Judge, Level, Seen, Version, decode, encode, file_name, write_line};
-use hashmill_bag::{Info, ListKind};
+use hashmill_bag::{Bag, Declaration, FindingKind, Info, Judge, Level, ListKind, Seen, Version};
+use hashmill_bag::{decode, encode, file_name, write_line};
 use hashmill_digest::{find, hash};
 use proptest::prelude::*;
 
@@ -30,7 +30,8 @@ proptest! {
             judge.file(path.as_bytes(), &Seen { size: Some(1), digests });
         }
         let judged = judge.finish(true);
-        prop_assert!(judged.findings.is_empty(), "{:?}", judged.findings);
+        let others = judged.findings.iter().filter(|finding| finding.kind != FindingKind::CaseTwin);
+        prop_assert_eq!(others.count(), 0, "{:?}", judged.findings);
     }
 
     #[test]

@@ -94,7 +94,7 @@ static COMMANDS: &[CommandRow] = &[
         |options| cmd::audit::run(&options)),
     row!(hashes: "check", "Check the files that lists of digests name, as sha256sum -c does", cmd::check::Options,
         |options| cmd::check::run(&options)),
-    row!(hashes: "bag", "BagIt (RFC 8493): make a folder a bag, verify a bag", Below<cmd::bag::Command>,
+    row!(hashes: "bag", "BagIt (RFC 8493): make a folder a bag, update and verify bags", Below<cmd::bag::Command>,
         |options| cmd::bag::run(&options.command)),
     row!(hashes: "diff", "Compare two folders, two manifests, or one of each", cmd::diff::Options,
         |options| cmd::diff::run(&options)),

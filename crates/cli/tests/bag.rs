@@ -181,6 +181,57 @@ case!(each_state_of_an_interrupted_run_is_undone_or_finished, |t| {
     }
 });
 
+case!(names_that_fall_together_elsewhere_are_told, |t| {
+    t.file("papers/Read.me", "a").file("papers/read.me", "b");
+    t.run("bag create papers").code(0).says("read.me: note: on other systems another file has this name");
+    t.run("bag verify -f json papers").code(0);
+});
+
+case!(a_bag_is_compared_with_a_profile, |t| {
+    papers(t);
+    t.run("bag create -i Contact-Name=A -i BagIt-Profile-Identifier=http://x/p papers").code(0);
+    let profile = |more: &str| {
+        format!("{{\"BagIt-Profile-Info\": {{\"BagIt-Profile-Identifier\": \"http://x/p\"}}, {more}}}")
+    };
+    t.file("p.json", profile("\"Bag-Info\": {\"Contact-Name\": {\"required\": true}}"));
+    t.run("bag verify --profile p.json papers").code(0);
+    t.file("p.json", profile("\"Manifests-Allowed\": [\"sha512\"], \"Serialization\": \"required\""));
+    let ran = t.run("bag verify --profile p.json -f json --complete papers").code(1);
+    assert_eq!(kinds(&ran.json()), ["profile", "profile"]);
+    t.file("p.json", profile("\"New\": 1"));
+    t.run("bag verify --profile p.json papers").code(64).says("p.json: is not a BagIt profile").says("New");
+    t.run("bag verify --profile none.json papers").code(64);
+});
+
+case!(a_bag_is_updated_after_its_metadata_was_edited, |t| {
+    papers(t);
+    t.run("bag create papers").code(0);
+    let payload = t.read("papers/manifest-sha256.txt");
+    t.shell("sed -i 1iContact-Name:\\ A papers/bag-info.txt").code(0);
+    t.file("papers/notes/100%.txt", "new");
+    t.run("bag verify papers").code(1);
+    let ran = t.run("bag update papers").code(0);
+    ran.says("bag-info.txt: has changed").says("100%.txt: is new").says("tag manifests of 5 tag files");
+    t.run("bag verify papers").code(0).quiet();
+    assert_eq!(t.read("papers/manifest-sha256.txt"), payload);
+    assert_eq!(String::from_utf8(t.read("papers/tagmanifest-sha512.txt")).unwrap().lines().count(), 5);
+    fs::remove_file(t.path("papers/notes/100%.txt")).unwrap();
+    t.run("bag update papers").code(0).says("100%.txt: is not there any more");
+
+    // Damage to the payload, its manifests or tag files is not made good.
+    let good = t.read("papers/tagmanifest-sha256.txt");
+    t.shell("sed -i 2d papers/manifest-sha256.txt").code(0);
+    t.run("bag update papers").code(64).says("is not the manifest that the tag manifest lists");
+    t.file("papers/manifest-sha256.txt", payload);
+    symlink("../x", t.path("papers/link")).unwrap();
+    t.run("bag update papers").code(64).says("is a symbolic link");
+    fs::remove_file(t.path("papers/link")).unwrap();
+    t.shell("echo junk >> papers/bag-info.txt").code(0);
+    t.run("bag update papers").code(64).says("can't be updated");
+    assert_eq!(t.read("papers/tagmanifest-sha256.txt"), good);
+    t.run("bag update nowhere").code(64);
+});
+
 /// Damages to a bag, with the exit code of `bag verify` and its findings.
 pub const DAMAGES: &[(&str, i32, &[&str])] = &[
     ("true", 0, &[]),
@@ -213,6 +264,11 @@ pub const DAMAGES: &[(&str, i32, &[&str])] = &[
     ("rm bag/data/a.txt && mkfifo bag/data/a.txt", 1, &["oxum-differs", "special"]),
     ("rm bag/tagmanifest-*; ln -s data/a.txt bag/manifest-md5.txt", 1, &["link"]),
     ("rm bag/manifest-sha256.txt && mkfifo bag/manifest-sha256.txt", 1, &["special"]),
+    ("rm bag/tagmanifest-*; echo A: b >> bag/bagit.txt", 1, &["declaration"]),
+    ("rm bag/tagmanifest-*; echo Payload-Oxum: 1.1 >> bag/bag-info.txt", 1, &["repeated"]),
+    ("sed -i /manifest-sha512/d bag/tagmanifest-*", 1, &["not-in-all-manifests", "not-in-all-manifests"]),
+    ("echo 'http://127.0.0.1/ 3 bagit.txt' > bag/fetch.txt", 1, &["unsafe-path"]),
+    ("echo 'a.txt 3 data/a.txt' > bag/fetch.txt", 1, &["relative-url"]),
     (
         "echo 'http://127.0.0.1/ 3 data/a.txt' > bag/fetch.txt; rm bag/data/a.txt",
         1,
@@ -287,10 +343,7 @@ case!(what_is_no_bag_is_refused, |t| {
     for (text, says) in [
         ("", "has no BagIt-Version"),
         ("BagIt-Version: 3.0\nTag-File-Character-Encoding: UTF-8\n", "BagIt 3.0 is not supported"),
-        (
-            "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-16\n",
-            "tag files in UTF-16 are not supported",
-        ),
+        ("BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-7\n", "tag files in UTF-7 are not supported"),
         ("\u{feff}BagIt-Version: 1.0\n", "byte-order mark"),
         ("junk\n", "label: value"),
     ] {

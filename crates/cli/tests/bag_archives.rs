@@ -210,6 +210,8 @@ case!(archives_without_a_bag_are_refused, |t| {
         ("file('b/a')", "h.zip/b: has no bagit.txt"),
         ("bag(); file('c/x')", "h.zip: has b and c on top"),
         ("bag(); bag('c/')", "h.zip: has b and c on top"),
+        ("bag(); file('__MACOSX/b/._bagit.txt')", "__MACOSX is what macOS adds to archives"),
+        ("file('._b'); bag()", "._b is what macOS adds to archives"),
         ("bag('b/c/')", "h.zip/b: has no bagit.txt"),
         ("bag('../b/')", "has no bagit.txt"),
         // The target of a link is its content.

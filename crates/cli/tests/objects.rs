@@ -775,3 +775,70 @@ case!(
         ran.prints(format!("{plain}: MISSING\n")).prints("n/nix/store/note: SUPERFLUOUS\n");
     }
 );
+
+/// Writes an object of OCFL with one version of one file.
+fn ocfl_object(t: &Place, folder: &str, text: &str) {
+    let digest = |name: &str, bytes: &[u8]| hash(find(name).unwrap(), bytes).to_string();
+    let key = digest("sha512", text.as_bytes());
+    let version = serde_json::json!({ "created": "2020-01-02T03:04:05Z", "state": { &key: ["a"] } });
+    let inventory = serde_json::json!({
+        "id": format!("urn:{folder}"), "type": "https://ocfl.io/1.0/spec/#inventory", "digestAlgorithm": "sha512",
+        "head": "v1", "manifest": { &key: ["v1/content/a"] }, "versions": { "v1": version },
+        "fixity": { "md5": { digest("md5", text.as_bytes()): ["v1/content/a"] } },
+    })
+    .to_string();
+    let line = format!("{} inventory.json\n", digest("sha512", inventory.as_bytes()));
+    t.file(format!("{folder}/0=ocfl_object_1.0"), "ocfl_object_1.0\n")
+        .file(format!("{folder}/v1/content/a"), text);
+    for place in ["", "v1/"] {
+        t.file(format!("{folder}/{place}inventory.json"), &inventory);
+        t.file(format!("{folder}/{place}inventory.json.sha512"), &line);
+    }
+}
+
+case!(objects_of_ocfl_are_as_their_inventories_say, |t| {
+    t.file("s/0=ocfl_1.1", "ocfl_1.1\n").file("s/readme", "");
+    for folder in ["s/x/y", "s/x/z", "s/w"] {
+        ocfl_object(t, folder, folder);
+    }
+    let check = "check --store ocfl -f json s";
+    let ran = t.run(check).code(0);
+    assert_eq!(found(&ran), []);
+    assert_eq!(ran.json()["counts"]["matched"], 19);
+    assert_eq!(ran.json()["counts"]["not_compared"], 1);
+    ran.says("s/w/inventory.json: W007: version v1 has no user; W007: version v1 has no message");
+    t.run("check -q --store ocfl s").code(0).quiet();
+    t.run("check --store ocfl s/x/y").code(0).prints("s/x/y/v1/content/a: OK\n");
+
+    damage(t, "s/x/y/v1/content/a");
+    fs::remove_file(t.path("s/w/v1/content/a")).unwrap();
+    t.file("s/x/z/v1/content/b", "").file("s/x/stray", "");
+    fs::create_dir(t.path("s/x/empty")).unwrap();
+    let ran = t.run(check).code(1);
+    finds(
+        &ran,
+        &[
+            ("missing", "s/w/v1/content/a"),
+            ("changed", "s/x/y/v1/content/a"),
+            ("new", "s/x/z/v1/content/b"),
+            ("new", "s/x/empty"),
+            ("new", "s/x/stray"),
+        ],
+    );
+    ran.says("a: E093: not the md5 of inventory.json; E092: not the sha512 of inventory.json")
+        .says("E023")
+        .says("E073")
+        .says("E072");
+    t.run("check --store ocfl s/x").code(64).says("is no storage root or object of OCFL");
+});
+
+case!(links_in_objects_of_ocfl_are_not_followed, |t| {
+    ocfl_object(t, "o", "text");
+    t.file("a", "text");
+    fs::remove_file(t.path("o/v1/content/a")).unwrap();
+    std::os::unix::fs::symlink("../../../a", t.path("o/v1/content/a")).unwrap();
+    t.run("check --store ocfl o")
+        .code(2)
+        .says("E090: is a symbolic link")
+        .prints("o/v1/content/a: UNSUPPORTED\n");
+});

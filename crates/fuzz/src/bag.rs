@@ -5,7 +5,7 @@ use hashmill_digest::{find, hash};
 
 /// Parses the bytes as every kind of tag file, and checks some files against them.
 pub fn bag(data: &[u8]) {
-    let _ = Declaration::parse(data);
+    let _ = Bag::parse(data);
     if let Ok(text) = str::from_utf8(data) {
         let _ = check(&decode(text, Version::CURRENT));
         assert_eq!(decode(&encode(text), Version::CURRENT), text);
@@ -15,10 +15,14 @@ pub fn bag(data: &[u8]) {
         assert!(!fits || Info::parse(&again.text()) == (again, Vec::new()));
     }
     for version in ["0.93", "0.97", "1.0"] {
-        let text = format!("BagIt-Version: {version}\nTag-File-Character-Encoding: ISO-8859-1\n");
-        for name in
-            ["manifest-md5.txt", "tagmanifest-sha512.txt", "fetch.txt", "bag-info.txt", "manifest-x.txt"]
-        {
+        for (name, encoding) in [
+            ("manifest-md5.txt", "ISO-8859-1"),
+            ("tagmanifest-sha512.txt", "ISO-8859-1"),
+            ("fetch.txt", "ISO-8859-1"),
+            ("bag-info.txt", "UTF-16"),
+            ("manifest-x.txt", "UTF-16LE"),
+        ] {
+            let text = format!("BagIt-Version: {version}\nTag-File-Character-Encoding: {encoding}\n");
             let mut bag = Bag::new(Declaration::parse(text.as_bytes()).expect("a declaration"));
             bag.add_tag_file(name, data);
             assert!(bag.fetch.iter().all(|fetch| check(&fetch.path).is_ok()));

@@ -3,8 +3,8 @@
 use hashmill_digest::find;
 use hashmill_objects::pack::{Large, PackIndex, PackObjects, PackReader, Unpacker};
 use hashmill_objects::{
-    Coding, Decoder, OstreeFile, References, STORE_KINDS, StoreLayout, git_tree_entries, git_tree_of,
-    lfs_pointer, nix_path,
+    Coding, Decoder, OcflEntry, OcflObject, OstreeFile, References, STORE_KINDS, StoreLayout,
+    git_tree_entries, git_tree_of, lfs_pointer, nix_path,
 };
 use std::io::{self, Read};
 use std::sync::atomic::AtomicU64;
@@ -42,12 +42,38 @@ pub fn objects(data: &[u8]) {
     if let Some(file) = OstreeFile::parse(data) {
         file.header(data);
     }
+    ocfl(data);
     for coding in [Coding::GitZlib, Coding::Zlib, Coding::Gzip, Coding::Filez] {
         let mut bytes = Vec::new();
         if let Ok(decoder) = Decoder::new(coding, data, data.len() as u64) {
             let _ = decoder.take(DECODED).read_to_end(&mut bytes);
         }
     }
+}
+
+/// Reads the bytes as the inventories of an object of OCFL and as the digests beside them.
+fn ocfl(data: &[u8]) {
+    let [file, folder] = [OcflEntry::File, OcflEntry::Folder];
+    let entries = [
+        ("0=ocfl_object_1.1", file),
+        ("inventory.json", file),
+        ("inventory.json.sha512", file),
+        ("v1", folder),
+        ("v1/inventory.json", file),
+        ("v1/content", folder),
+        ("v1/content/a", file),
+    ];
+    let mut object = OcflObject::new(entries.map(|(path, entry)| (path.as_bytes().to_vec(), entry)).into());
+    let texts = object.texts().into_iter().map(|path| (path, data.to_vec())).collect();
+    object.inspect(&texts);
+    for path in object.files().map(<[u8]>::to_vec).collect::<Vec<_>>() {
+        object.file(&path, |_| None);
+    }
+    object
+        .finish()
+        .into_values()
+        .flat_map(|outcome| outcome.findings)
+        .for_each(|found| drop(found.to_string()));
 }
 
 fn check(references: &References) {

@@ -33,6 +33,8 @@ pub struct StoreKind {
     pub codings: &'static [Coding],
     /// Whether a database states the digests of the entries of the store.
     pub(crate) is_stated: bool,
+    /// Whether inventories in the store state the digests of its files.
+    pub(crate) is_inventoried: bool,
     /// Whether files in the commits of the repository around the store stand for its objects.
     pub(crate) has_pointers: bool,
     /// Whether an object that no index or link names is superfluous.
@@ -67,6 +69,7 @@ pub(crate) const ROW: StoreKind = StoreKind {
     algorithms: &["sha256"],
     codings: &[],
     is_stated: false,
+    is_inventoried: false,
     has_pointers: false,
     is_complete: false,
     role: |_| Role::Stranger,
@@ -205,6 +208,14 @@ pub static STORE_KINDS: &[StoreKind] = &[
         algorithms: &["sha1", "sha256"],
         codings: swh::CODINGS,
         role: swh::role,
+        ..ROW
+    },
+    StoreKind {
+        name: "ocfl",
+        about: "a storage root of OCFL, or one object: files by the digests of its inventories, and the rules of OCFL",
+        roots: &[Root { path: "", marks: &[], others: &[] }],
+        algorithms: &["sha512", "sha256"],
+        is_inventoried: true,
         ..ROW
     },
 ];

@@ -50,6 +50,11 @@ impl StoreLayout {
         self.kind().is_stated
     }
 
+    /// Returns whether inventories in the store state the digests of its files.
+    pub fn is_inventoried(&self) -> bool {
+        self.kind().is_inventoried
+    }
+
     /// Returns whether files in the commits of the repository around the store stand for its objects.
     pub fn has_pointers(&self) -> bool {
         self.kind().has_pointers

@@ -25,6 +25,7 @@ mod kind;
 mod layout;
 mod name;
 mod nix;
+mod ocfl;
 mod oci;
 mod ostree;
 mod ostree_file;
@@ -41,6 +42,9 @@ pub use git_object::{GitTreeEntry, git_tree_entries, git_tree_of};
 pub use kind::{STORE_KINDS, StoreKind, find_store};
 pub use layout::StoreLayout;
 pub use nix::{NIX_DATABASE, Nar, nix_path};
+pub use ocfl::{
+    OcflEntry, OcflFault, OcflFinding, OcflObject, OcflOutcome, OcflPlace, OcflRoot, OcflVersion,
+};
 pub use ostree_file::{OSTREE_METADATA, OstreeFile};
 pub use references::{BadIndex, MAX_INDEX, References};
 pub use role::{Claim, ObjectClaim, Role};

@@ -54,7 +54,8 @@ pub(crate) fn verify_bag(
         known.ok_or_else(|| wrong(format!("level is 'valid', 'complete' or 'oxum', not '{level}'")))?;
     let cancel = resources.1.clone();
     let resources = resources.0.clone();
-    let verify = BagVerification { bag, level, allows_weak: false, resources, cancel: cancel.clone() };
+    let verify =
+        BagVerification { bag, level, allows_weak: false, profile: None, resources, cancel: cancel.clone() };
     let mut lines = Vec::new();
     let verified = watched(py, &cancel, || verify.run(&mut |event| lines.extend(line(&event))))?;
     let verified = verified.map_err(job)?.ok_or_else(|| failed("interrupted"))?;
@@ -66,6 +67,7 @@ fn line(event: &BagEvent<'_>) -> Option<String> {
     let about = |path: &[u8], what: String| Some(format!("{}: {what}", String::from_utf8_lossy(path)));
     match event {
         BagEvent::Refused(path, why) => about(path, why.to_string()),
+        BagEvent::Twin(path) => about(path.as_bytes(), "on other systems another file has this name".into()),
         BagEvent::Failed(error) => Some(error.to_string()),
         BagEvent::UnreadableTags(path, error) => Some(format!("{}: cannot read: {error}", path.display())),
         BagEvent::Undone(folder) => {

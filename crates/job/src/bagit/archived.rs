@@ -190,12 +190,22 @@ impl<'a> Survey<'a> {
             [] => Ok(Bytes::default()),
             [top] => Ok(top.clone()),
             [one, other, ..] => {
+                let added = [one, other].into_iter().find(|name| is_of_macos(name)).map(|name| Shown(name));
                 let (one, other) = (Shown(one), Shown(other));
-                let why = format!("has {one} and {other} on top, so it is not a bag, which is one folder");
+                let mut why =
+                    format!("has {one} and {other} on top, so it is not a bag, which is one folder");
+                if let Some(added) = added {
+                    why += &format!(" ({added} is what macOS adds to archives: take it out)");
+                }
                 Err(Error::of_place(path, why))
             }
         }
     }
+}
+
+/// Whether macOS adds files with this name beside what is archived.
+fn is_of_macos(name: &[u8]) -> bool {
+    matches!(name, b"__MACOSX" | b".DS_Store") || name.starts_with(b"._")
 }
 
 /// Returns the path of a member as text if it may be a tag file: one on top, or in a folder on top.

@@ -17,6 +17,8 @@ pub enum BagEvent<'a> {
     AllRead,
     /// Copying of this many bytes begins.
     Copying(u64),
+    /// On other systems another file of the payload has this name.
+    Twin(&'a str),
     /// An entry can't be stored in a bag, or can't be read.
     Refused(&'a [u8], &'a Refusal<'a>),
     /// A file of a bag could not be read.

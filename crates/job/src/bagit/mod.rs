@@ -8,11 +8,13 @@ mod members;
 mod payload;
 mod place;
 mod tags;
+mod update;
 mod verify;
 
 pub use crate::error::BagError;
 pub use event::{BagEvent, BagObserver, Refusal};
 pub use hashmill_bag::Level;
+pub use update::{TagChange, Update, Updated};
 pub use verify::{BagVerification, Verified};
 
 use crate::algorithms::Algorithms;
@@ -20,7 +22,7 @@ use crate::counting::count_folder;
 use crate::error::Error;
 use crate::resources::Resources;
 use copy::Copy;
-use hashmill_bag::{Info, Oxum};
+use hashmill_bag::{Info, Oxum, twins};
 use hashmill_digest::Class;
 use hashmill_engine::{Cancel, Live, Plan};
 use hashmill_os::names;
@@ -101,6 +103,7 @@ impl Create {
         if let Some(stopped) = stopped(plan, &payload) {
             return Ok(stopped);
         }
+        tell_twins(&payload, observer);
         place.commit(&tags(&payload, &plan.algorithms, info)?)?;
         Ok(Created::Bag(payload.oxum))
     }
@@ -117,6 +120,7 @@ impl Create {
         if let Some(stopped) = stopped(plan, &payload) {
             return Ok(stopped);
         }
+        tell_twins(&payload, observer);
         observer(BagEvent::Copying(payload.oxum.octets));
         copy.fill(&self.folder, &payload.files, || plan.cancel.is_set())?;
         // The copies are read again, because only this shows that they are complete and readable.
@@ -128,6 +132,12 @@ impl Create {
         copy.finish(&copied, &payload, &tags)?;
         Ok(Created::Bag(payload.oxum))
     }
+}
+
+/// Reports names that fall together on other systems.
+fn tell_twins(payload: &Payload, observer: &mut BagObserver<'_>) {
+    let paths = payload.files.iter().map(|file| file.path.as_str());
+    twins(paths).into_iter().for_each(|path| observer(BagEvent::Twin(path)));
 }
 
 /// Returns the reason why no bag is made, if there is one.

@@ -39,12 +39,22 @@ impl Payload {
     /// manifests can't list, and names that are not UTF-8.
     pub fn read(folder: &Path, plan: &Plan, live: &Arc<Live>, observer: &mut BagObserver<'_>) -> Payload {
         let operand = Bytes::from(names::path_bytes(folder));
-        let entries = walk(std::iter::once(operand.clone()), WalkOptions::default());
+        Payload::read_below(&operand, vec![operand.clone()], (plan, live), observer)
+    }
+
+    /// Hashes all files of some files and folders, by their paths below a folder.
+    pub fn read_below(
+        folder: &Bytes,
+        operands: Vec<Bytes>,
+        (plan, live): (&Plan, &Arc<Live>),
+        observer: &mut BagObserver<'_>,
+    ) -> Payload {
+        let entries = walk(operands.into_iter(), WalkOptions::default());
         observer(BagEvent::Reading(live));
         let mut payload = Payload::default();
         hashmill_engine::run(plan, entries, live, &mut |event| {
             if let engine::EngineEvent::Done(outcome) = event
-                && let Err(why) = payload.take(&outcome, &operand)
+                && let Err(why) = payload.take(&outcome, folder)
             {
                 observer(BagEvent::Refused(&outcome.record.path, &why));
                 payload.refused += 1;

@@ -8,11 +8,13 @@ use crate::error::BagError;
 use crate::error::{Error, File as Tried};
 use crate::notice::Notice;
 use crate::resources::Resources;
-use hashmill_bag::{Bag, Declaration, Finding, FindingKind, Judge, Judged, Level, Seen, Severity, Version};
+use hashmill_bag::{Bag, Finding, FindingKind, Judge, Judged, Level, Profile, Seen, Severity, Version};
 use hashmill_engine::{self as engine, Cancel, EntryResult, Live, Plan, Stats, Trouble};
 use hashmill_os::names::{self, path_bytes};
 use hashmill_source::{self as source, Filter, Skip, WalkItem, WalkOptions};
 use serde_json::{Value, json};
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,6 +28,8 @@ pub struct BagVerification {
     pub level: Level,
     /// Whether checksums alone are enough, which anybody can forge.
     pub allows_weak: bool,
+    /// A BagIt profile that the bag must have, too.
+    pub profile: Option<PathBuf>,
     /// Threads, memory and devices to use.
     pub resources: Resources,
     /// Ends the work soon after it is set.
@@ -90,6 +94,7 @@ impl BagVerification {
     pub fn run(&self, observer: &mut BagObserver<'_>) -> Result<Option<Verified>, Error> {
         let plan = self.resources.plan(Vec::new())?;
         self.resources.give_way()?;
+        let profile = self.profile.as_deref().map(read_profile).transpose()?;
         let place = BagPlace::open(&self.bag, &self.resources, &self.cancel)?;
         let folder = match &place {
             BagPlace::Archive(bag) => bag.folder(),
@@ -101,7 +106,13 @@ impl BagVerification {
         let algorithms = plan.algorithms.iter().map(|algorithm| algorithm.name).collect();
         let failed = Error::at(&self.bag, Tried::List);
         let has_payload = place.has_payload().map_err(failed)?;
-        let mut judging = Judging::new(&place, Judge::new(bag, self.level).allowing_weak(self.allows_weak));
+        let mut judge = Judge::new(bag, self.level).allowing_weak(self.allows_weak);
+        if let Some(profile) = profile {
+            let is_archive = matches!(place, BagPlace::Archive(_));
+            let types = is_archive.then(|| media_types(&self.bag)).transpose();
+            judge = judge.with_profile(profile, types.map_err(Error::at(&self.bag, Tried::Read))?);
+        }
+        let mut judging = Judging::new(&place, judge);
         let mut stats = None;
         if self.level == Level::Valid && !plan.algorithms.is_empty() {
             let live = Arc::new(Live::default());
@@ -125,8 +136,33 @@ impl BagVerification {
     }
 }
 
+/// Reads a profile.
+fn read_profile(path: &Path) -> Result<Profile, Error> {
+    let bytes = fs::read(path).map_err(Error::at(path, Tried::Read))?;
+    Profile::parse(&bytes).map_err(|why| Error::of_place(path_bytes(path), why))
+}
+
+/// Returns the media types of an archive, by its first bytes.
+fn media_types(archive: &Path) -> io::Result<&'static [&'static str]> {
+    let mut first = Vec::new();
+    File::open(archive)?.take(512).read_to_end(&mut first)?;
+    let has = |magic: &[u8]| first.starts_with(magic);
+    Ok(match () {
+        () if has(b"PK") => &["application/zip", "application/x-zip-compressed"],
+        () if has(b"7z\xbc\xaf\x27\x1c") => &["application/x-7z-compressed"],
+        () if has(b"\x1f\x8b") => {
+            &["application/gzip", "application/x-gzip", "application/x-gtar", "application/tar+gzip"]
+        }
+        () if has(b"BZh") => &["application/x-bzip2", "application/bzip2"],
+        () if has(b"\xfd7zXZ") => &["application/x-xz"],
+        () if has(b"\x28\xb5\x2f\xfd") => &["application/zstd"],
+        () if first.get(257..262) == Some(b"ustar") => &["application/tar", "application/x-tar"],
+        () => &[],
+    })
+}
+
 /// Reads the declaration and all other tag files, whose text may take so much memory.
-fn open(
+pub(super) fn open(
     path: &Path,
     (place, memory): (&BagPlace, usize),
     observer: &mut BagObserver<'_>,
@@ -142,9 +178,7 @@ fn open(
     }
     let declared = path.join(DECLARED);
     let bytes = place.read(DECLARED, memory).map_err(failed(&declared, Tried::Read))?;
-    let declaration =
-        Declaration::parse(&bytes).map_err(|why| Error::of_place(path_bytes(&declared), why))?;
-    let mut bag = Bag::new(declaration);
+    let mut bag = Bag::parse(&bytes).map_err(|why| Error::of_place(path_bytes(&declared), why))?;
     let mut left = memory;
     for name in names.iter().filter(|name| bag.is_tag_file(name)).collect::<Vec<_>>() {
         match place.read(name, left) {

@@ -24,6 +24,8 @@ pub enum BagError {
     NotFolder(PathBuf),
     /// The path is not a bag, because it is neither a folder nor an archive.
     NoBag(PathBuf),
+    /// A payload manifest is not the one that a tag manifest lists.
+    ManifestChanged(PathBuf),
     /// Something exists at the path of the new bag.
     Exists(PathBuf),
     /// A step failed, and the steps before it can't be undone.
@@ -57,6 +59,11 @@ impl fmt::Display for BagError {
             BagError::NoBag(path) => {
                 (path, "is not a folder, and nothing that is known is inside, so it is not a bag")
             }
+            BagError::ManifestChanged(path) => (
+                path,
+                "is not the manifest that the tag manifest lists, so nothing was written (bag verify shows whether the \
+                 payload is as one of them says)",
+            ),
             BagError::Exists(path) => (path, "is there already"),
         };
         write!(f, "{}: {what}", Shown::path(path))

@@ -27,6 +27,8 @@ pub enum Why {
     Missing,
     /// This path leads out of the list's folder.
     LeadsOut(Box<[u8]>),
+    /// The digest of this folder is not that of the digests of what is in it.
+    Folder(Box<[u8]>),
     /// This file is next to a chain that does not name it.
     Stray(Box<[u8]>),
     /// This generation of an inner history was added without a signature.
@@ -234,6 +236,14 @@ impl fmt::Display for Why {
             Why::LeadsOut(path) => {
                 write!(f, "{} leads out of the list's folder", path.escape_ascii())
             }
+            Why::Folder(path) if path.is_empty() => {
+                write!(f, "the digest of the whole tree is not that of what the list has in it")
+            }
+            Why::Folder(path) => write!(
+                f,
+                "the digest of the folder '{}' is not that of what the list has in it",
+                path.escape_ascii()
+            ),
             Why::Twice => write!(f, "given twice"),
             Why::Unrecognised => write!(f, "not a line of this format"),
             Why::Digest(bad) => write!(f, "{bad}"),

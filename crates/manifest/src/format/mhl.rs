@@ -53,7 +53,7 @@ pub(super) fn read(hash: &Element, naming: &mut Naming) -> Result<Record, Bad> {
 }
 
 /// Returns the digest of an element, if it is one.
-fn named(naming: &mut Naming, name: &[u8], text: &[u8]) -> Option<Result<Named, Bad>> {
+pub(super) fn named(naming: &mut Naming, name: &[u8], text: &[u8]) -> Option<Result<Named, Bad>> {
     Some(match name {
         b"md5" | b"sha1" | b"xxh32" | b"xxh64" | b"xxh128" => naming.tagged(name, text),
         b"xxh3" => naming.tagged(b"XXH3", text),

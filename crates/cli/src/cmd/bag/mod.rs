@@ -4,6 +4,7 @@ mod create;
 mod options;
 mod report;
 mod show;
+mod update;
 mod verify;
 
 pub use options::Command;
@@ -17,6 +18,7 @@ use hashmill_job::account::Account;
 pub fn run(command: &Command) -> anyhow::Result<Account> {
     match command {
         Command::Create(options) => create::run(options),
+        Command::Update(options) => update::run(options),
         Command::Verify(options) => verify::run(options),
     }
 }

@@ -11,6 +11,8 @@ use std::path::PathBuf;
 pub enum Command {
     /// Turn a folder into a bag, in place or as a copy
     Create(Box<Create>),
+    /// Write the tag manifests of a bag anew after its metadata was edited
+    Update(Box<UpdateBagOptions>),
     /// Verify a bag against its manifests
     Verify(Box<VerifyBagOptions>),
 }
@@ -42,6 +44,20 @@ pub struct Create {
     pub resources: ResourceOptions,
 }
 
+/// hashmill bag update
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  hashmill bag update papers                        after bag-info.txt was edited, or a tag file was added
+
+The payload is not read and its manifests stay as they are; hashmill bag verify compares both.")]
+pub struct UpdateBagOptions {
+    /// The folder of the bag
+    #[arg(value_name = "BAG")]
+    pub bag: PathBuf,
+    #[command(flatten)]
+    pub resources: ResourceOptions,
+}
+
 /// hashmill bag verify
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -65,6 +81,9 @@ pub struct VerifyBagOptions {
     /// Accept a bag with no payload manifest but checksums (CRC32, XXH128), which anybody can forge
     #[arg(long)]
     pub allow_weak: bool,
+    /// Also compare the bag with this BagIt profile (1.x, JSON)
+    #[arg(long, value_name = "FILE")]
+    pub profile: Option<PathBuf>,
     /// The form of the result
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,

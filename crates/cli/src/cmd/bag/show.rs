@@ -30,6 +30,10 @@ impl Show {
             }
             BagEvent::AllRead => self.heartbeat = None,
             BagEvent::Refused(path, why) => message::about(path, why),
+            BagEvent::Twin(path) => {
+                let what = "on other systems another file has this name, and one would take its place";
+                message::about(path.as_bytes(), format_args!("note: {what}"));
+            }
             BagEvent::Failed(error) => message::about(&error.path, &error.problem),
             BagEvent::UnreadableTags(path, error) => {
                 message::about_path(path, format_args!("cannot read: {error}"));

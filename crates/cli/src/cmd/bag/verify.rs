@@ -22,8 +22,8 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
         _ => Level::Valid,
     };
     let resources = options.resources.resources_for(&[&options.bag]);
-    let (bag, allows_weak) = (options.bag.clone(), options.allow_weak);
-    let bag = BagVerification { bag, level, allows_weak, resources, cancel: Cancel::default() };
+    let (bag, allows_weak, profile) = (options.bag.clone(), options.allow_weak, options.profile.clone());
+    let bag = BagVerification { bag, level, allows_weak, profile, resources, cancel: Cancel::default() };
     let output = output::stdout()?;
     signal::watch(bag.cancel.clone(), output.clone())?;
     let mut show = Show::new(options.resources.progress);

@@ -109,6 +109,12 @@ impl StoreDisplay<'_> {
                     message::about(path, why);
                 }
             }
+            StoreEvent::Warning(path, why) => {
+                self.reason = Some((*why).into());
+                if !silent && !is_quiet() {
+                    message::about(path, why);
+                }
+            }
             StoreEvent::Failed(error) => {
                 self.reason = Some(error.problem.word().into());
                 if !silent {
@@ -163,11 +169,17 @@ fn meaning(verdict: ObjectVerdict) -> Account {
     }
 }
 
+/// Whether inventories say what the store has, and not names.
+fn is_inventoried(options: &Options) -> bool {
+    options.layout().is_some_and(|layout| layout.is_inventoried())
+}
+
 /// Prints the summary, and returns the exit code.
 fn end(options: &Options, summary: &StoreSummary) -> Account {
     if !options.status {
         let number = |verdict| summary.count(verdict);
-        warn(number(ObjectVerdict::Damaged), "object", "did NOT match its name");
+        let (object, name) = if is_inventoried(options) { ("file", "inventory") } else { ("object", "name") };
+        warn(number(ObjectVerdict::Damaged), object, &format!("did NOT match its {name}"));
         warn(number(ObjectVerdict::Missing), "object", "missing");
         warn(number(ObjectVerdict::Superfluous), "superfluous file", "in the store");
         warn(number(ObjectVerdict::Unreadable), "file", "could not be read");

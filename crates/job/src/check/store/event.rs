@@ -12,6 +12,8 @@ pub enum StoreEvent<'a> {
     Verdict(&'a [u8], ObjectVerdict, Option<&'a Sides>),
     /// The reason for the next verdict.
     Reason(&'a [u8], &'a str),
+    /// A remark on the next verdict, which is not worse for it.
+    Warning(&'a [u8], &'a str),
     /// A file or folder could not be read.
     Failed(&'a hashmill_source::Error),
     /// A notice for the user.

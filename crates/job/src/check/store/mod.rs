@@ -12,6 +12,7 @@ mod git_objects;
 mod headed;
 mod judge;
 mod nix;
+mod ocfl;
 mod packs;
 mod place;
 mod pointers;
@@ -91,6 +92,9 @@ impl StoreJob {
             None => place::root(&self.folder, self.layout, &self.resources.stores)?,
         };
         self.layout = layout;
+        if layout.is_inventoried() {
+            ocfl::check_place(&root)?;
+        }
         let plan = Plan { cancel: self.cancel.clone(), ..self.resources.plan(self.layout.algorithms())? };
         self.resources.give_way()?;
         let claims = self.layout.is_stated().then(|| nix::claims(&root)).transpose()?.map(Arc::new);
@@ -111,6 +115,9 @@ impl StoreCheck {
 
     /// Checks all objects.
     pub fn run(self, observer: &mut StoreObserver<'_>) -> StoreSummary {
+        if self.job.layout.is_inventoried() {
+            return ocfl::run(self, observer);
+        }
         let StoreCheck { job, root, claims, pointers, plan, live } = self;
         let options = WalkOptions { leave_out: job.own.identities().to_vec(), ..job.resources.walk() };
         let is_absent = pointers.as_ref().is_some_and(|pointers| !pointers.has_root);

@@ -5,6 +5,7 @@
 //! failed ones. Source: ASC MHL Specification 2.0, its schema, and the reference implementation.
 
 mod chain;
+mod folders;
 mod merged;
 mod next;
 mod parts;

@@ -4,9 +4,14 @@ use super::super::malformed::{Bad, Malformed, Why};
 use super::super::naming::Naming;
 use super::super::xml::{Element, Elements};
 use super::super::{Hint, Reader, mhl};
+use super::folders::Folders;
 use crate::Record;
 use hashmill_os::names;
 use std::io::Read;
+use std::vec::IntoIter;
+
+/// The elements that are read.
+const NAMES: &[&[u8]] = &[b"hash", b"ignore", b"hashlistreference", b"directoryhash", b"roothash"];
 
 /// A part of a generation.
 #[derive(Debug)]
@@ -23,6 +28,10 @@ pub enum GenerationPart {
 pub struct Parts<'a> {
     elements: Elements<'a>,
     naming: Naming,
+    /// The digests of folders, until they are compared at the end; none if something could not be read.
+    folders: Option<Folders>,
+    /// The folders whose digests are wrong.
+    wrong: IntoIter<Box<[u8]>>,
     /// Whether paths that lead out of the history's folder are refused.
     inside: bool,
 }
@@ -35,8 +44,26 @@ impl<'a> Parts<'a> {
 
     /// Creates a reader of a manifest with any paths.
     fn anywhere(input: Box<dyn Read + 'a>) -> Parts<'a> {
-        let elements = Elements::new(input, &[b"hash", b"ignore", b"hashlistreference"]);
-        Parts { elements, naming: Naming::new(Hint::None), inside: false }
+        let elements = Elements::new(input, NAMES);
+        let (naming, wrong) = (Naming::new(Hint::None), Vec::new().into_iter());
+        Parts { elements, naming, folders: Some(Folders::default()), wrong, inside: false }
+    }
+
+    /// Takes what an element says of folders. Returns whether it is about nothing else.
+    fn note_folders(&mut self, element: &Element) -> bool {
+        let is_folder = matches!(&*element.name, b"directoryhash" | b"roothash");
+        if let Some(folders) = &mut self.folders {
+            match &*element.name {
+                b"hash" => folders.file(element, &mut self.naming),
+                b"hashlistreference" => {
+                    let path = element.child(b"path").map(|path| path.text.as_slice());
+                    folders.reference(path.unwrap_or_default());
+                }
+                _ if is_folder => folders.folder(element, &mut self.naming),
+                _ => {}
+            }
+        }
+        is_folder
     }
 
     fn part(&mut self, element: &Element) -> Result<GenerationPart, Bad> {
@@ -62,9 +89,23 @@ impl Iterator for Parts<'_> {
     type Item = Result<GenerationPart, Malformed>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        Some(
-            self.elements.next()?.and_then(|(element, line)| self.part(&element).map_err(|bad| bad.at(line))),
-        )
+        loop {
+            let part = match self.elements.next() {
+                None => {
+                    let folders = self.folders.take().map(Folders::wrong);
+                    self.wrong = folders.map_or_else(|| std::mem::take(&mut self.wrong), Vec::into_iter);
+                    let why = Why::Folder(self.wrong.next()?);
+                    return Some(Err(Malformed { line: 0, part: "directoryhash", why }));
+                }
+                Some(Ok((element, _))) if self.note_folders(&element) => continue,
+                Some(Ok((element, line))) => self.part(&element).map_err(|bad| bad.at(line)),
+                Some(Err(malformed)) => Err(malformed),
+            };
+            if part.is_err() {
+                self.folders = None;
+            }
+            return Some(part);
+        }
     }
 }
 

@@ -1,0 +1,51 @@
+//! `hashmill bag update`.
+
+use super::options::UpdateBagOptions as Options;
+use super::show::Show;
+use crate::message::{self, count};
+use crate::{output, signal};
+use hashmill_engine::Cancel;
+use hashmill_job::account::{Account, Item};
+use hashmill_job::bagit::{TagChange, Update, Updated};
+
+/// Runs the command, and returns its account.
+///
+/// # Errors
+/// If the folder is no bag that can be updated, or something cannot be written.
+pub fn run(options: &Options) -> anyhow::Result<Account> {
+    let update = Update {
+        folder: options.bag.clone(),
+        resources: options.resources.resources(),
+        cancel: Cancel::default(),
+    };
+    signal::watch(update.cancel.clone(), output::stdout()?)?;
+    let mut show = Show::new(options.resources.progress);
+    let updated = update.run(&mut |event| show.take(&event))?;
+    Ok(match updated {
+        Updated::Bag(changes, files) => {
+            for change in &changes {
+                let (path, what) = match change {
+                    TagChange::New(path) => (path, "is new"),
+                    TagChange::Changed(path) => (path, "has changed"),
+                    TagChange::Gone(path) => (path, "is not there any more"),
+                };
+                message::note(format_args!("{}: {what}", options.bag.join(path).display()));
+            }
+            let files = count(files as u64, "tag file", "tag files");
+            let bag = options.bag.display();
+            message::note(format_args!(
+                "{bag}: tag manifests of {files} were written; the payload was not read"
+            ));
+            Account::default()
+        }
+        Updated::Refused(number) => {
+            let things = count(number, "entry", "entries");
+            message::say(format_args!("the bag was not updated because of {things}; nothing was changed"));
+            Account::failed(Item::Record, 1)
+        }
+        Updated::Interrupted => {
+            message::say("interrupted; nothing was changed");
+            Account::interrupted()
+        }
+    })
+}

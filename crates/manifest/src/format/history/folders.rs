@@ -1,0 +1,193 @@
+//! Digests of folders, compared with the digests of what is in them: `directoryhash`, and `roothash` of the whole tree.
+//!
+//! The content digest of a folder is that of the digests of its files and the content digests of its folders, sorted. The
+//! structure digest is made likewise of the digests of each name with the digest behind it. As the files of a list are
+//! compared with their digests, no file is read for this.
+
+use super::super::mhl;
+use super::super::naming::Naming;
+use super::super::xml::Element;
+use crate::Named;
+use hashmill_digest::{Algorithm, Digest, hash};
+use std::collections::{BTreeMap, BTreeSet};
+
+type Path = Box<[u8]>;
+
+/// The digests that a generation states of files and folders.
+#[derive(Debug, Default)]
+pub(super) struct Folders {
+    /// The digests of each file as it was found, those of failed ones, too.
+    files: BTreeMap<Path, Vec<Named>>,
+    /// The content digests and the structure digests of each folder; the whole tree has an empty path.
+    folders: BTreeMap<Path, [Vec<Named>; 2]>,
+    /// Folders with histories of their own, whose files are there.
+    inner: BTreeSet<Path>,
+}
+
+impl Folders {
+    /// Takes the element of a file.
+    pub(super) fn file(&mut self, element: &Element, naming: &mut Naming) {
+        if let Some(path) = element.child(b"path") {
+            self.files.entry(path.text.as_slice().into()).or_default().extend(digests(element, naming));
+        }
+    }
+
+    /// Takes the element of a folder, or of the whole tree.
+    pub(super) fn folder(&mut self, element: &Element, naming: &mut Naming) {
+        let path: Path = element.child(b"path").map(|path| path.text.as_slice().into()).unwrap_or_default();
+        let mut of =
+            |name: &[u8]| element.child(name).map(|element| digests(element, naming)).unwrap_or_default();
+        self.folders.insert(path, [of(b"content"), of(b"structure")]);
+    }
+
+    /// Takes the path of a manifest of an inner history.
+    pub(super) fn reference(&mut self, path: &[u8]) {
+        let end = path.windows(8).rposition(|part| part == b"/ascmhl/");
+        self.inner.extend(end.map(|end| path[..end].into()));
+    }
+
+    /// Returns the folders whose digests are not those of what is in them. A folder is left out by an algorithm that
+    /// something in it has no digest by.
+    pub(super) fn wrong(self) -> Vec<Path> {
+        let mut inside: BTreeMap<Path, Vec<Path>> = BTreeMap::new();
+        for path in self.files.keys().chain(self.folders.keys()).filter(|path| !path.is_empty()) {
+            add(&mut inside, path);
+        }
+        let is_wrong = |path: &Path| {
+            let names = inside.get(path).map_or(&[][..], Vec::as_slice);
+            let [content, structure] = &self.folders[path];
+            content.iter().any(|named| self.differs(named, names, 0))
+                || structure.iter().any(|named| self.differs(named, names, 1))
+        };
+        let folders = self.folders.keys().filter(|path| !self.inner.contains(*path));
+        folders.filter(|path| is_wrong(path)).cloned().collect()
+    }
+
+    /// Returns whether a digest of a folder with these files and folders is another one: of contents, or of structures.
+    fn differs(&self, stated: &Named, inside: &[Path], kind: usize) -> bool {
+        let algorithm = stated.algorithm;
+        let mut parts: Vec<Vec<u8>> = Vec::new();
+        for path in inside {
+            let all = match self.files.get(path) {
+                Some(file) => file,
+                None => match self.folders.get(path) {
+                    Some(folder) => &folder[kind],
+                    None => return false,
+                },
+            };
+            let Some(digest) = digest_by(all, algorithm) else { return false };
+            parts.push(part(path, digest, algorithm, kind));
+        }
+        parts.sort();
+        hash(algorithm, &parts.concat()) != stated.digest
+    }
+}
+
+/// Adds a path to its folder, and that to its own.
+fn add(inside: &mut BTreeMap<Path, Vec<Path>>, path: &[u8]) {
+    let above: Path =
+        path.iter().rposition(|byte| *byte == b'/').map(|end| path[..end].into()).unwrap_or_default();
+    let is_new = !inside.contains_key(&above);
+    let all = inside.entry(above.clone()).or_default();
+    if !all.iter().any(|known| **known == *path) {
+        all.push(path.into());
+    }
+    if is_new && !above.is_empty() {
+        add(inside, &above);
+    }
+}
+
+/// Returns what a file or folder adds to the digest of the folder around it.
+fn part(path: &[u8], digest: Digest, algorithm: &'static Algorithm, kind: usize) -> Vec<u8> {
+    if kind == 0 {
+        return digest.as_bytes().to_vec();
+    }
+    let start = path.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
+    hash(algorithm, &[&path[start..], digest.as_bytes()].concat()).as_bytes().to_vec()
+}
+
+fn digest_by(all: &[Named], algorithm: &'static Algorithm) -> Option<Digest> {
+    all.iter().find(|named| named.algorithm == algorithm).map(|named| named.digest)
+}
+
+/// Returns the digests that an element has.
+fn digests(element: &Element, naming: &mut Naming) -> Vec<Named> {
+    let all = element.children.iter();
+    all.filter_map(|child| mhl::named(naming, &child.name, child.text.trim_ascii())?.ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{GenerationPart, Parts};
+    use crate::format::Why;
+
+    /// The digests that the program `ascmhl` wrote of a tree: of files, and content and structure of folders.
+    const FILES: [(&str, &str); 3] =
+        [("A/B/y.mov", "e3dde5b3129fc8c3"), ("A/x.mov", "ca7ffbd94d5e0037"), ("a.mov", "cc98257fe4be8f5a")];
+    const FOLDERS: [(&str, [&str; 2]); 4] = [
+        ("", ["49d1d9de36a6b956", "6f0a26184b9e9d95"]),
+        ("A", ["9b78bd974cd1bab7", "e8ca1234825dba62"]),
+        ("A/B", ["d79e0b50e61b5adc", "03269e09ccf64994"]),
+        ("empty", ["ef46db3751d8e999", "ef46db3751d8e999"]),
+    ];
+
+    fn list() -> String {
+        let digest = |text: &str| format!("<xxh64>{text}</xxh64>");
+        let digests = |[content, structure]: [&str; 2]| {
+            format!("<content>{}</content><structure>{}</structure>", digest(content), digest(structure))
+        };
+        let file = |(path, text): (&str, &str)| {
+            format!("<hash><path size=\"1\">{path}</path>{}</hash>", digest(text))
+        };
+        let folder = |(path, both): (&str, [&str; 2])| match path {
+            "" => format!("<roothash>{}</roothash>", digests(both)),
+            path => format!("<directoryhash><path>{path}</path>{}</directoryhash>", digests(both)),
+        };
+        let all: String = FOLDERS.map(folder).into_iter().chain(FILES.map(file)).collect();
+        format!("<hashlist xmlns=\"urn:ASC:MHL:v2.0\">{all}</hashlist>")
+    }
+
+    /// Returns the folders whose digests are wrong, and the number of files.
+    fn read(text: &str) -> (Vec<String>, usize) {
+        let (mut wrong, mut files) = (Vec::new(), 0);
+        for part in Parts::new(Box::new(text.as_bytes())) {
+            match part {
+                Ok(GenerationPart::File(..)) => files += 1,
+                Ok(_) => {}
+                Err(malformed) => {
+                    let Why::Folder(path) = malformed.why else { panic!("{malformed}") };
+                    wrong.push(String::from_utf8(path.into()).unwrap());
+                }
+            }
+        }
+        (wrong, files)
+    }
+
+    #[test]
+    fn digests_of_folders_are_those_of_the_reference() {
+        assert_eq!(read(&list()), (vec![], 3));
+    }
+
+    #[test]
+    fn a_wrong_digest_of_a_folder_is_told() {
+        for (path, both) in FOLDERS {
+            for text in both {
+                let (wrong, files) = read(&list().replacen(text, "0000000000000000", 1));
+                assert!(wrong.contains(&path.to_string()) && files == 3, "{path}");
+            }
+        }
+        // A file that is not what the folders were made of, and one that they were not made of.
+        assert_eq!(read(&list().replace("ca7ffbd94d5e0037", "ca7ffbd94d5e0038")).0, ["A"]);
+        assert_eq!(read(&list().replace("A/B/y.mov", "A/B/z.mov")).0, ["A/B"]);
+    }
+
+    #[test]
+    fn what_has_another_algorithm_or_a_history_of_its_own_is_not_compared() {
+        let other = list().replace("<xxh64>ca7ffbd94d5e0037</xxh64>", "<xxh3>ca7ffbd94d5e0037</xxh3>");
+        assert_eq!(read(&other).0, [""; 0]);
+        let reference =
+            "<hashlistreference><path>empty/ascmhl/0001_x.mhl</path></hashlistreference></hashlist>";
+        let inner = list().replace("ef46db3751d8e999", "ef46db3751d8e998").replace("</hashlist>", reference);
+        assert_eq!(read(&inner).0, [""]);
+    }
+}
