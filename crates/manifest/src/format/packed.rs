@@ -3,7 +3,9 @@
 use super::document::Document;
 use super::lines::peek;
 use super::unusable::Unusable;
-use hashmill_archive::{Compression, Limits, decoder};
+#[cfg(feature = "archives")]
+use hashmill_archive::{Compression, Limits};
+use std::fs::File;
 use std::io::{self, BufReader, Read, Seek};
 
 /// A compressed file without a list in it.
@@ -18,9 +20,28 @@ pub(super) static OTHER: Document = Document {
 const FREE: u64 = 64 << 20;
 const MOST_GROWTH: u64 = 200;
 
-/// Returns how these bytes are compressed. LZMA alone has no certain beginning.
-pub(super) fn compression(first: &[u8]) -> Option<Compression> {
-    Compression::of(first).filter(|compression| *compression != Compression::Lzma)
+/// Returns whether these bytes begin as compressed ones do. LZMA alone has no certain beginning.
+#[cfg(feature = "archives")]
+pub(super) fn is_packed(first: &[u8]) -> bool {
+    Compression::of(first).is_some_and(|compression| compression != Compression::Lzma)
+}
+
+/// Returns whether these bytes begin as gzip's.
+#[cfg(not(feature = "archives"))]
+pub(super) fn is_packed(first: &[u8]) -> bool {
+    first.starts_with(b"\x1F\x8B\x08")
+}
+
+#[cfg(feature = "archives")]
+fn decoder(first: &[u8], copy: File) -> Result<Box<dyn Read + Send>, Unusable> {
+    let compression = Compression::of(first).ok_or(Unusable::Unrecognised)?;
+    let text = hashmill_archive::decoder(compression, Box::new(BufReader::new(copy)), &Limits::default());
+    text.map_err(|source| damaged(Box::new(source)))
+}
+
+#[cfg(not(feature = "archives"))]
+fn decoder(_: &[u8], copy: File) -> Result<Box<dyn Read + Send>, Unusable> {
+    Ok(Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::new(copy))))
 }
 
 /// Returns the stream, decoded if it is compressed, and whether it is.
@@ -29,12 +50,13 @@ pub(super) fn compression(first: &[u8]) -> Option<Compression> {
 /// If it can't be read, copied or decoded.
 pub(super) fn unpacked<'a>(input: Box<dyn Read + 'a>) -> Result<(Box<dyn Read + 'a>, bool), Unusable> {
     let (first, mut input) = peek(input);
-    let Some(compression) = compression(&first) else { return Ok((input, false)) };
+    if !is_packed(&first) {
+        return Ok((input, false));
+    }
     let mut copy = tempfile::tempfile().map_err(Unusable::Io)?;
     let length = io::copy(&mut input, &mut copy).map_err(Unusable::Io)?;
     copy.rewind().map_err(Unusable::Io)?;
-    let text = decoder(compression, Box::new(BufReader::new(copy)), &Limits::default());
-    let text = text.map_err(|source| damaged(Box::new(source)))?;
+    let text = decoder(&first, copy)?;
     Ok((Box::new(Bounded { text, room: FREE.saturating_add(length.saturating_mul(MOST_GROWTH)) }), true))
 }
 

@@ -247,7 +247,7 @@ pub fn open_path(path: &Path, hint: Hint) -> Result<Opened<'static>, Unusable> {
         return open(Box::new(file), hint);
     }
     let (first, file) = peek(Box::new(file));
-    if packed::compression(&first).is_some() {
+    if packed::is_packed(&first) {
         return Err(Unusable::Packed);
     }
     let (first, file) = utf16::beginning(file).map_err(Unusable::Io)?;
