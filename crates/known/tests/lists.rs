@@ -112,6 +112,24 @@ fn a_named_column_is_taken_and_a_missing_one_named() {
 }
 
 #[test]
+fn files_that_can_not_be_looked_up_are_told() {
+    let folder = Folder::new();
+    let record = |rest: &str| format!("{{\"path\":\"a\",{rest}}}\n");
+    let list = [
+        record(&format!("\"md5\":\"{MD5}\"")),
+        record("\"crc32\":\"352441c2\""),
+        record("\"status\":\"unreadable\",\"reason\":\"EIO\""),
+        record("\"status\":\"skipped\",\"reason\":\"symlink\""),
+    ];
+    let input = Input::new(&folder.file("list.jsonl", list.concat()), Category::Bad);
+    let (built, notices) = compile(&folder, &[input], Strictness::Strict);
+    let about = built.unwrap();
+    let source = &about.sources[0];
+    assert_eq!((source.records, source.left_out, source.skipped, about.is_complete()), (1, 2, 1, false));
+    assert_eq!(notices.len(), 1, "{notices:?}");
+}
+
+#[test]
 fn tables_by_any_sign_give_all_their_digests() {
     let tables = [
         ("tabs.tsv", format!("name\tmd5\tsha1\tsha256\na file\t{MD5}\t{SHA1}\t{SHA256}\n")),
