@@ -7,8 +7,10 @@ use crate::options::report::Report;
 use crate::schema::Schema;
 use crate::status;
 use hashmill_engine::{DriveStats, Stats, WayStats};
+use hashmill_job::account::Account;
 use hashmill_job::similarity::Comparing;
 use serde::Serialize;
+use serde_json::Value;
 
 /// The numbers in the form for programs: seconds, bytes, counts.
 #[derive(Serialize)]
@@ -39,6 +41,9 @@ struct Numbers {
     peak_memory: u64,
     devices: Vec<DeviceNumbers>,
     mapping: Vec<MappingNumbers>,
+    /// The account of the run: what was met, by its outcomes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    account: Option<Value>,
     /// None if no store was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     requests: Option<crate::options::stores::Requests>,
@@ -78,6 +83,12 @@ struct DeviceNumbers {
 /// Prints the numbers on standard error, if they are wanted. `kept` records were not hashed by this run.
 pub fn print(form: Option<Report>, stats: &Stats, kept: u64) {
     print_numbers(form, || Numbers::new(stats, kept), Numbers::text);
+}
+
+/// Prints the numbers of a run that ends with this account.
+pub fn print_accounted(form: Option<Report>, (stats, kept): (&Stats, u64), account: &Account) {
+    let numbers = || Numbers { account: Some(account.to_json()), ..Numbers::new(stats, kept) };
+    print_numbers(form, numbers, Numbers::text);
 }
 
 /// Prints the numbers of a run that compared this many objects by the evidence of their stores.
@@ -174,6 +185,7 @@ impl Numbers {
             peak_memory: hashmill_os::usage().map_or(0, |usage| usage.peak),
             devices: stats.drives.iter().map(DeviceNumbers::new).collect(),
             mapping: stats.ways.iter().map(MappingNumbers::new).collect(),
+            account: None,
             requests: crate::options::stores::requests(),
         }
     }

@@ -140,7 +140,8 @@ pub(super) fn conclude(summary: &HashSummary, told: bool, display: &Display<'_>)
     if display.manifest.is_some() && (is_verbose() || progress::is_watched(display.resources.progress)) {
         message::note(sum(summary, display.manifest));
     }
-    stats::print(display.resources.stats, &summary.stats, summary.kept);
+    let account = summary.account();
+    stats::print_accounted(display.resources.stats, (&summary.stats, summary.kept), &account);
     if let Some(error) = &summary.list_problem {
         let name = display.list.unwrap_or(Path::new("-")).display();
         let unwritten = display.manifest.map_or(String::new(), |manifest| {
@@ -148,7 +149,7 @@ pub(super) fn conclude(summary: &HashSummary, told: bool, display: &Display<'_>)
         });
         message::say(format_args!("{name}: cannot read the rest of the list of paths: {error}{unwritten}"));
     }
-    summary.account()
+    account
 }
 
 /// Prints "3 entries skipped: 2 x symbolic link, 1 x FIFO".
