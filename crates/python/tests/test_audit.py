@@ -54,7 +54,7 @@ def test_results_have_the_account(tree: Path, manifest: Path, tmp_path: Path) ->
     for found in (audit, check, diff):
         assert found.account == wanted and not found.ok, found
     broken = tmp_path / "broken.sha256"
-    broken.write_text(f"{hashlib.sha256(b'x').hexdigest()}  {tree / 'd2' / 'f2'}\nnot a line\n")
+    broken.write_text(f"{hashlib.sha256(b'x').hexdigest()}  {tree / 'd2' / 'f2'}\n1234  x\n")
     check = hashmill.check(broken)
     assert check.account["records"]["failed"] == 1 and not check.ok
 
