@@ -4,11 +4,10 @@ use crate::json::Results;
 use crate::message;
 use crate::output::{Output, WriteError};
 use crate::sys;
-use hashmill_job::account::{Account, ITEMS, Item, OUTCOMES, Outcome};
+use hashmill_job::account::{Account, Item, OUTCOMES, Outcome};
 use hashmill_job::bagit::BagError;
 use hashmill_job::{Error, File as Tried};
 use hashmill_known::Why;
-use serde_json::{Map, Value};
 use std::{error, fmt};
 
 /// The exit code of a command that a signal ended; complete results are kept.
@@ -49,21 +48,6 @@ pub fn code(account: &Account) -> u8 {
     let ends = [(account.is_unread, UNREAD), (account.is_interrupted, INTERRUPTED)];
     let ends = ends.into_iter().filter_map(|(is_so, code)| is_so.then_some(code));
     codes.chain(ends).max_by_key(|code| rank(*code)).unwrap_or(0)
-}
-
-/// Returns an account for programs: the numbers of items with each outcome, without those that are 0.
-pub fn shown(account: &Account) -> Value {
-    let mut shown = Map::new();
-    for item in ITEMS {
-        let numbers =
-            OUTCOMES.into_iter().map(|outcome| (outcome.word().to_string(), account.number(item, outcome)));
-        let numbers = numbers.filter(|(_, number)| *number > 0).map(|(word, number)| (word, number.into()));
-        let numbers: Map<String, Value> = numbers.collect();
-        if !numbers.is_empty() {
-            shown.insert(item.word().to_string(), numbers.into());
-        }
-    }
-    shown.into()
 }
 
 /// Returns the code of the process; or ends the process by SIGPIPE, like other filters whose reader has gone.

@@ -1,7 +1,6 @@
 //! `--stats`: what a run did and where the time went, for people or as a JSON object.
 
 use crate::amount::BinaryBytes;
-use crate::exit;
 use crate::facts::Facts;
 use crate::message::{self, Shown, count};
 use crate::options::report::Report;
@@ -42,9 +41,10 @@ struct Numbers {
     peak_memory: u64,
     devices: Vec<DeviceNumbers>,
     mapping: Vec<MappingNumbers>,
-    /// None if no store was asked.
+    /// The account of the run: what was met, by its outcomes.
     #[serde(skip_serializing_if = "Option::is_none")]
     account: Option<Value>,
+    /// None if no store was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     requests: Option<crate::options::stores::Requests>,
 }
@@ -87,8 +87,8 @@ pub fn print(form: Option<Report>, stats: &Stats, kept: u64) {
 
 /// Prints the numbers of a run with this account.
 pub fn print_accounted(form: Option<Report>, stats: &Stats, kept: u64, account: &Account) {
-    let with = |numbers: Numbers| Numbers { account: Some(exit::shown(account)), ..numbers };
-    print_numbers(form, || with(Numbers::new(stats, kept)), Numbers::text);
+    let numbers = || Numbers { account: Some(account.to_json()), ..Numbers::new(stats, kept) };
+    print_numbers(form, numbers, Numbers::text);
 }
 
 /// Prints the numbers of a run that compared this many objects by the evidence of their stores.

@@ -375,7 +375,7 @@ case!(a_link_in_the_place_of_a_file_is_no_file, |t| {
     t.remove("t/a.jpg").fifo("t/a.jpg").run("audit -k m t").code(1).prints("t/a.jpg: missing\n");
 });
 
-// A list of lines has no place for them, so nothing tells which are new.
+// A list of lines has no place for them, so nothing tells which are new: they are counted.
 case!(links_and_the_like_that_were_added_are_new, |t| {
     t.file("tree/a", "1").link("tree/old", "a");
     for format in ["jsonl", "csv", "sqlite", "dfxml"] {
@@ -384,6 +384,12 @@ case!(links_and_the_like_that_were_added_are_new, |t| {
     }
     t.run("hash -f sums -o sums tree").code(0);
     t.link("tree/new", "a").fifo("tree/fifo");
+    t.run("check --new known-jsonl")
+        .code(1)
+        .prints("tree/fifo: NEW")
+        .says("tree/fifo: FIFO")
+        .prints("tree/new: NEW");
+    t.run("check --new sums").code(0);
     for format in ["jsonl", "csv", "sqlite", "dfxml"] {
         let ran = t.run(&format!("audit -k known-{format} tree")).code(1).prints("new: 2");
         ran.prints("tree/fifo: new").says("tree/fifo: FIFO").says("tree/new: symbolic link");
@@ -396,5 +402,8 @@ case!(links_and_the_like_that_were_added_are_new, |t| {
     // The next manifest has them.
     t.run("audit -k known-jsonl --update next tree").code(1);
     t.run("audit -k next tree").code(0).prints("new: 0");
-    t.run("audit -k sums tree").code(0);
+    let ran = t.run("audit -v -k sums tree").code(0).prints("no bytes: 3 (links, FIFOs and the like");
+    ran.says("tree/fifo: FIFO").says("tree/new: symbolic link");
+    let json = t.run("audit -f json -k sums tree").code(0).json();
+    assert_eq!(json["account"]["entries"]["no_bytes"], 3);
 });

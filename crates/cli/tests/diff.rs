@@ -72,6 +72,43 @@ case!(a_file_that_is_something_else_now_is_missing, |t| {
     t.run("diff list new").code(1).prints("missing: 1\n");
 });
 
+case!(what_filters_leave_out_is_counted, |t| {
+    t.file("old/a.jpg", "1").file("old/b.txt", "2").file("new/a.jpg", "1").file("new/b.txt", "other");
+    t.run("diff --exclude *.txt old new")
+        .code(0)
+        .prints("matched: 1\n")
+        .prints("not compared: 1 (1 by filters");
+    let ran = t.run("diff --include *.jgp old new").code(2).prints("undecided").prints("not compared: 2");
+    ran.says("nothing was compared");
+    t.shell("mkdir none nothing").code(0);
+    t.run("diff none nothing").code(0);
+});
+
+case!(links_and_the_like_that_were_added_are_new, |t| {
+    t.file("old/a", "1").link("old/link", "a").file("old/now-link", "2");
+    t.file("new/a", "1").link("new/link", "a").link("new/now-link", "a").link("new/added", "a");
+    t.fifo("new/fifo");
+    for (tree, format) in [("old", "jsonl"), ("old", "csv"), ("new", "jsonl"), ("new", "sqlite")] {
+        t.run(&format!("hash -f {format} -o {tree}.{format} {tree}")).code(0);
+    }
+    for pair in
+        ["old new", "old.jsonl new", "old.csv new", "old new.jsonl", "old new.sqlite", "old.jsonl new.jsonl"]
+    {
+        let ran = t.run(&format!("diff {pair}")).code(1).prints("added: new\n").prints("fifo: new\n");
+        ran.prints("now-link: missing\n").prints("new: 2\nmissing: 1\n");
+    }
+    t.run("diff old new").code(1).says("added: symbolic link").says("fifo: FIFO");
+    let json = t.run("diff -f json old new.jsonl").code(1).json();
+    let fifo = json["entries"].as_array().unwrap().iter().find(|entry| entry["status"] == "skipped");
+    assert_eq!(fifo.unwrap()["category"], "new", "{json}");
+    // Lines can't list them: they are counted.
+    t.run("hash -f sums -o sums new").code(0);
+    t.run("diff sums new").code(0).prints("no bytes: 4 (links");
+    t.run("diff sums new.jsonl").code(0).prints("no bytes: 4 (links");
+    t.run("diff old.jsonl old").code(0);
+    t.run("diff new new").code(0).prints("new: 0\n");
+});
+
 case!(a_manifest_is_the_same_as_its_folder, |t| {
     t.odd_names().file("other/x", "x");
     let counts = &format!("matched: {}\n", std::fs::read_dir(t.path("tree")).unwrap().count());

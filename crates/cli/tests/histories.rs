@@ -341,6 +341,21 @@ fn sign(t: &Place) -> &'static str {
     "--allowed-signers signers --require 1"
 }
 
+case!(what_others_put_beside_a_history_is_new, |t| {
+    t.file("reel/a", "a").file("reel/sub/b", "b").file("reel/.DS_Store", "of the Finder");
+    t.run("hash -f ascmhl -c md5 -o reel/sub/ascmhl/ reel/sub").code(0);
+    t.run("hash -f ascmhl -c md5 -o reel/ascmhl/ reel").code(0);
+    t.run("audit -k reel/ascmhl reel").code(0).prints("new: 0");
+    for path in ["reel/ascmhl/x.sh", "reel/sub/ascmhl/x", "reel/none/ascmhl/deep/x.mhl", "reel/d/.DS_Store/x"]
+    {
+        t.file(path, "payload");
+        t.run("audit -k reel/ascmhl reel").code(1).prints("new: 1\n");
+        t.run("diff reel/ascmhl reel").code(1).prints("new: 1\n");
+        t.run("check --new reel/ascmhl").code(1);
+        t.remove(path);
+    }
+});
+
 case!(a_generation_that_nobody_signed_does_not_count, |t| {
     t.file("reel/a.mov", "first").file("reel/sub/b.mov", "second");
     t.shell("$hashmill hash -f ascmhl -c md5 -o reel/sub/ascmhl/ reel/sub").code(0);

@@ -77,6 +77,10 @@ fn files() -> Vec<Lie> {
         lie("hole-b", content(large, 9), large, Holes::All),
         lie("stuck", content(large, 1), large, Holes::Here),
     ];
+    files.extend(
+        ["twin-a", "twin-b", "twin-c"]
+            .map(|name| lie(name, content(5000, if name == "twin-c" { 4 } else { 5 }), 5000, Holes::All)),
+    );
     files.extend(SIZES.map(|size| lie(&format!("short-{size}"), content(size + 999, 3), size, Holes::All)));
     files
 }
@@ -165,10 +169,13 @@ fn found(files: &[Lie], node: u64, name: &[u8]) -> Option<u64> {
 /// The structure fuse_attr.
 fn attributes(files: &[Lie], node: u64) -> Vec<u8> {
     let file = node.checked_sub(FIRST).and_then(|place| files.get(place as usize));
+    let first_twin = || files.iter().position(|file| file.name.starts_with("twin")).unwrap() as u64 + FIRST;
+    let number =
+        if file.is_some_and(|file| file.name.starts_with("twin")) { first_twin() } else { node.min(LOOP) };
     let (mode, size) = file.map_or((0o40755_u32, 0), |file| (0o100_644, file.size as u64));
     // No file has blocks.
     [
-        &node.min(LOOP).to_le_bytes()[..],
+        &number.to_le_bytes()[..],
         &size.to_le_bytes(),
         &[0; 44],
         &mode.to_le_bytes(),
@@ -232,6 +239,16 @@ case!(a_size_that_is_too_small_is_told, |t| {
                 .prints("\"reason\":\"longer\"");
         }
     }
+});
+
+case!(files_with_one_number_and_no_second_link_are_not_one_file, |t| {
+    let Some(_liar) = Liar::mount(t) else { return };
+    let twins = "liar/twin-a liar/twin-b liar/twin-c";
+    for dupes in [format!("dupes {twins}"), format!("dupes --inside archives {twins} liar/../liar/twin-a")] {
+        t.run(&dupes).code(0).is("liar/twin-a\nliar/twin-b\n");
+    }
+    // A file is not its own duplicate, however its path is spelled.
+    t.run("dupes liar/twin-a liar/../liar/twin-a ./liar/twin-c").code(0).is("");
 });
 
 case!(a_folder_that_is_its_own_ancestor_is_a_loop, |t| {

@@ -14,22 +14,42 @@ fn signed(t: &Place) -> &Place {
 case!(signatures_and_seals_of_a_manifest_are_no_findings, |t| {
     signed(t);
     assert!(t.has("d/m.manifest.sig") && t.has("d/m.manifest.seal.sig"));
-    // An interrupted run left these, and others have only their names.
-    let run = "hashmill 0.1.0 -c blake3 -f hashdeep -p 0 --times false --bad-blocks fail\n";
-    t.file("d/.m.manifest.hashmill-run", run).file("d/.m.manifest.hashmill-kept", t.read("d/m.manifest"));
-    t.run("audit -k d/m.manifest d").code(0).prints("matched: 2").prints("left out: 6 (the manifest, and");
+    t.run("audit -k d/m.manifest d").code(0).prints("matched: 2").prints(
+        "left out: 4 (the manifest, and what belongs to it: d/m.manifest, d/m.manifest.seal, \
+         d/m.manifest.seal.sig, d/m.manifest.sig)",
+    );
     let json = t.run("audit -f json -k d/m.manifest d").code(0).json();
-    assert_eq!(json["counts"]["own"], 6);
+    assert_eq!((&json["counts"]["own"], &json["account"]["entries"]["left_out"]), (&4.into(), &4.into()));
     t.run("audit -v -k d/m.manifest d")
         .code(0)
         .says("d/m.manifest.seal.sig: left out: belongs to the manifest");
-    t.run("diff d/m.manifest d").code(0).prints("matched: 2").prints("left out: 6");
+    t.run("diff d/m.manifest d").code(0).prints("matched: 2").prints("left out: 4");
     // Another run for the same manifest doesn't take them for data.
     t.run("hash --sign key --seal -o d/m.manifest d").code(0);
     let text = String::from_utf8_lossy(&t.read("d/m.manifest")).into_owned();
     assert!(!text.contains("d/m.manifest") && text.contains("d/a.jpg"), "{text}");
     t.run("hash -f bsd -c sha256 -o d/LIST d").code(0);
     assert!(String::from_utf8_lossy(&t.read("d/LIST")).contains("d/m.manifest.sig"));
+});
+
+case!(what_an_interrupted_run_left_is_new, |t| {
+    t.file("d/a.jpg", "abc").run("hash -f jsonl -o d/m d").code(0);
+    // Anybody can write what a run would have.
+    let run = "hashmill 0.1.0 -c blake3 -f hashdeep -p 0 --times false --bad-blocks fail\n";
+    t.file("d/.m.hashmill-run", run).file("d/.m.hashmill-kept", t.read("d/m")).file("d/.m.hashmill-seen", "");
+    t.file("d/.m.hashmill-partial-aaaaaaaaaaaa", t.read("d/m"));
+    for run in ["audit -k d/m d", "diff d/m d", "check --new d/m"] {
+        let ran = t.run(run).code(1).prints(".m.hashmill-partial-aaaaaaaaaaaa: ");
+        ["run", "kept", "seen"].iter().fold(ran, |ran, name| ran.prints(format!(".m.hashmill-{name}: ")));
+    }
+});
+
+case!(another_name_of_a_file_of_the_audit_is_new, |t| {
+    t.file("d/a.jpg", "abc").run("hash -f sums -o d/m d").code(0);
+    std::fs::hard_link(t.path("d/m"), t.path("d/b.jpg")).unwrap();
+    t.run("audit -k d/m d").code(1).prints("d/b.jpg: new\n").prints("left out: 1");
+    t.run("diff d/m d").code(1).prints("b.jpg: new\n").prints("left out: 1");
+    t.run("check --new d/m").code(1).prints("d/b.jpg: ");
 });
 
 case!(what_only_has_the_name_of_a_file_of_a_run_is_new, |t| {

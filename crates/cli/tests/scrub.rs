@@ -3,6 +3,7 @@
 use crate::case;
 use crate::faults::faulty;
 use crate::util::{Place, Ran};
+use hashmill_testing::not_possible;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -225,6 +226,28 @@ case!(a_folder_whose_disk_is_away_changes_nothing, |t| {
     t.shell("mv other/x x").code(0);
     t.run("scrub other --state lone --accept").code(2).says("other: is it mounted?");
     assert!(t.read("lone") == before);
+});
+
+case!(a_disk_below_a_folder_that_is_away_changes_nothing, |t| {
+    files(t);
+    let mount = "mkdir -p tree/disk && mount -t tmpfs none tree/disk && echo x > tree/disk/x && mkdir tree/disk/sub && \
+                 echo y > tree/disk/sub/y";
+    if !cfg!(target_os = "linux") || t.shell(mount).exit() != Some(0) {
+        return not_possible("mounting a file system");
+    }
+    t.run(SCRUB).code(0);
+    let kept = t.run("scrub --state state --export -").stdout().to_vec();
+    t.shell("umount tree/disk").code(0);
+    for _ in 0..2 {
+        let ran = t.run(&format!("{SCRUB} --accept --max-age 90d")).code(2);
+        let ran = ran.says("tree/disk: is it mounted? 2 files of it are kept, and it is empty");
+        let json = ran.json();
+        assert_eq!((&json["counts"]["missing"], &json["accepted"]), (&0.into(), &0.into()), "{json}");
+    }
+    assert_eq!(t.run("scrub --state state --export -").stdout(), kept);
+    // Without its mount point, its files are gone like any others.
+    t.shell("rmdir tree/disk").code(0);
+    tells(t.run(SCRUB).code(1), &[("tree/disk/sub/y", "missing"), ("tree/disk/x", "missing")]);
 });
 
 case!(what_is_there_again_is_what_it_was, |t| {

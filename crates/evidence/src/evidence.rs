@@ -44,8 +44,10 @@ pub struct Evidence {
 pub(crate) enum Trust {
     /// Not known: the tag may look like an MD5 although the object is encrypted with a customer's key.
     Unknown,
-    /// The tag is computed from the content.
+    /// The tag is computed from the content: Amazon promises that.
     Plain,
+    /// The tag looks like a digest, and this server promises nothing: one that agrees is a proof, another says nothing.
+    Claimed,
     /// The tag is not computed from the content.
     Sealed,
 }

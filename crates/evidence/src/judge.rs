@@ -48,7 +48,11 @@ impl Evidence {
         match same {
             Some(strength) => Judged::Same(strength),
             None if doubted => Judged::Open(Strength::Composite),
-            None => self.by_declaration(digests),
+            None => match self.by_declaration(digests) {
+                // The size says nothing beside a tag that differs, whatever it is.
+                Judged::Open(Strength::Size) if !tagged.is_empty() => Judged::Open(Strength::None),
+                judged => judged,
+            },
         }
     }
 
@@ -71,7 +75,10 @@ impl Evidence {
                 let even = |named: &Named| other.is_even() || !is_of_parts(named);
                 let mut sure: Vec<Named> = other.digests.iter().copied().filter(even).collect();
                 sure.extend(by_tag.into_iter().filter(|_| other.is_sure()));
-                self.judge(&sure)
+                match self.judge(&sure) {
+                    Judged::Open(Strength::Size) => Judged::Open(Strength::None),
+                    judged => judged,
+                }
             }
             judged => judged,
         }
@@ -131,6 +138,27 @@ mod tests {
         assert_eq!(evidence.judge(&[md5]), Judged::OtherTag);
         assert_eq!(evidence.judge(&[md5, crc]), Judged::Same(Strength::Crc));
         assert_eq!(evidence.judge(&[md5, named("crc64nvme", b"abd")]), Judged::Different);
+    }
+
+    #[test]
+    fn a_tag_that_differs_says_nothing_where_nobody_promises_that_it_is_a_digest() {
+        let (md5, crc) = (named("md5", b"abc"), named("crc64nvme", b"abc"));
+        for trust in [Trust::Claimed, Trust::Unknown] {
+            let mut evidence = tagged("\"00000000000000000000000000000000\"");
+            evidence.trust = trust;
+            assert_eq!(evidence.judge(&[md5]), Judged::Open(Strength::None));
+            let other = tagged("\"900150983cd24fb0d6963f7d28e17f72\"");
+            assert_eq!(evidence.judge_other(&other), Judged::Open(Strength::None));
+            assert_eq!(other.judge_other(&evidence), Judged::Open(Strength::None));
+            // One that agrees proves, and so does a checksum.
+            assert_eq!(other.judge_other(&other.clone()), Judged::Same(Strength::Content));
+            evidence.computed(Some(crc));
+            assert_eq!(evidence.judge(&[md5, crc]), Judged::Same(Strength::Crc));
+            assert_eq!(evidence.judge(&[md5, named("crc64nvme", b"abd")]), Judged::Different);
+            let mut same = tagged("\"900150983cd24fb0d6963f7d28e17f72\"");
+            same.trust = trust;
+            assert_eq!(same.judge(&[md5]), Judged::Same(Strength::Content));
+        }
     }
 
     #[test]

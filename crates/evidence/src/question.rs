@@ -8,6 +8,10 @@ use hashmill_manifest::stored::CHECKSUMS;
 use hashmill_store::{Cause, Error, Request, RequestKind, Response};
 use http::Method;
 
+/// The name of the only server that promises which entity tags are digests: Amazon S3 User Guide, "Checking object
+/// integrity". Others (Ceph, lakeFS, OSS) have tags of 32 digits that are none.
+const PROMISING: &str = "AmazonS3";
+
 /// A request for evidence of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Question {
@@ -153,13 +157,19 @@ impl Evidence {
         }
     }
 
-    /// Trusts the entity tag unless the answer names an encryption whose tags are no digests.
+    /// Trusts the entity tag if the server promises that it is a digest, and the answer names no encryption whose tags are
+    /// none.
     fn encryption(&mut self, answer: &Response) {
         let customer = answer.header("x-amz-server-side-encryption-customer-algorithm").is_some();
         let by_key = answer.header("x-amz-server-side-encryption").is_some_and(|word| word != "AES256");
         // OSS has 32 digits that are no MD5 for objects that were appended to or uploaded in parts.
         let is_other = answer.header("x-oss-object-type").is_some_and(|kind| kind != "Normal");
-        self.trust(if customer || by_key || is_other { Trust::Sealed } else { Trust::Plain });
+        let is_promised = answer.header("server").is_some_and(|server| server.starts_with(PROMISING));
+        self.trust(match customer || by_key || is_other {
+            true => Trust::Sealed,
+            false if is_promised => Trust::Plain,
+            false => Trust::Claimed,
+        });
     }
 }
 

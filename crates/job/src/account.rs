@@ -3,6 +3,7 @@
 
 use hashmill_engine::Stats;
 use hashmill_source::Skip;
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// The kinds of what a run meets.
@@ -180,6 +181,21 @@ impl Account {
         let lacks =
             [NotLookedInto, Incomplete, Failed, Unusable].into_iter().any(|outcome| self.has(outcome));
         !lacks && !self.is_interrupted
+    }
+
+    /// Returns it for programs: the numbers of items with each outcome, without those that are 0.
+    pub fn to_json(&self) -> Value {
+        let mut shown = Map::new();
+        for item in ITEMS {
+            let numbers =
+                OUTCOMES.into_iter().map(|outcome| (outcome.word().to_string(), self.number(item, outcome)));
+            let numbers = numbers.filter(|(_, number)| *number > 0);
+            let numbers: Map<String, Value> = numbers.map(|(word, number)| (word, number.into())).collect();
+            if !numbers.is_empty() {
+                shown.insert(item.word().to_string(), numbers.into());
+            }
+        }
+        shown.into()
     }
 
     /// Adds another account.

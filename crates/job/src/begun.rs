@@ -167,19 +167,6 @@ impl Log {
     }
 }
 
-/// Returns whether a file holds records, and nothing else.
-pub(crate) fn are_states(path: &Path) -> bool {
-    let read = || {
-        let file = File::open(path)?;
-        let (size, mut reader, mut bytes) = (file.metadata()?.len(), BufReader::new(file), 0);
-        while let Some((_, record)) = next(&mut reader)? {
-            bytes += record.len() as u64;
-        }
-        io::Result::Ok(bytes == size)
-    };
-    read().unwrap_or(false)
-}
-
 /// Makes the record of an object; `None` if it is too long.
 fn record(mark: Mark, states: &[Saved]) -> Option<Vec<u8>> {
     let mut record = vec![0; 4];

@@ -1,22 +1,15 @@
-//! Files that belong to a list and not to the tree that it describes: its signatures, time stamp and seal, and the
-//! remains of unfinished runs. Only files with the name and content of such a file count.
+//! Files that belong to a list and not to the tree that it describes: its signatures, time stamp and seal. Only files
+//! with the name and content of such a file count.
+//!
+//! Remains of an interrupted run beside a list don't belong to it: anybody can make a file with such a name and content,
+//! and would hide it. A run knows its own files by their identities.
 
-use crate::output::{LeftFile, OutputKind};
+use crate::output::OutputKind;
 use crate::own::OwnFiles;
 use crate::sealing::{self, SEAL};
 use crate::signatures::{SIGNATURE, name};
-use crate::{begun, history, kinds, output, resume, seen};
-use hashmill_os::names;
-use std::ffi::OsStr;
-use std::fs::Metadata;
+use crate::{history, kinds};
 use std::path::Path;
-
-/// Returns these lists and the files that belong to them.
-pub fn of_lists<'p>(lists: impl IntoIterator<Item = &'p Path>) -> OwnFiles {
-    let mut own = OwnFiles::default();
-    lists.into_iter().for_each(|list| add(&mut own, list));
-    own
-}
 
 /// Adds a list and the files that belong to it.
 pub fn add(own: &mut OwnFiles, list: &Path) {
@@ -42,24 +35,6 @@ fn add_beside(own: &mut OwnFiles, list: &Path) {
         add_kind(own, &name::stamp(file), &kinds::STAMP);
     }
     add_kind(own, &seal, &SEAL);
-    let Some(own_name) = list.file_name() else { return };
-    let left = output::left_beside(list, |of| of == own_name || is_with_ending(of, own_name));
-    left.iter().filter(|(path, left)| is_left(path, *left)).for_each(|(path, _)| own.add_alone(path));
-}
-
-/// Returns whether a file has what an unfinished run writes into one with its name, and nothing else.
-fn is_left(path: &Path, left: LeftFile) -> bool {
-    let Some(meta) = path.symlink_metadata().ok().filter(Metadata::is_file) else { return false };
-    match left {
-        _ if meta.len() == 0 => true,
-        LeftFile::Output => {
-            kinds::is_manifest_throughout(path)
-                || [SIGNATURE, SEAL, kinds::STAMP].iter().any(|kind| kind.has(path))
-        }
-        LeftFile::Options => resume::are_options(path),
-        LeftFile::Seen => seen::are_marks(path),
-        LeftFile::Begun => begun::are_states(path),
-    }
 }
 
 fn add_kind(own: &mut OwnFiles, file: &Path, kind: &OutputKind) {
@@ -69,33 +44,36 @@ fn add_kind(own: &mut OwnFiles, file: &Path, kind: &OutputKind) {
     }
 }
 
-/// Returns whether a name is the list's with another ending appended: `m.sig` belongs to `m`.
-fn is_with_ending(name: &OsStr, list: &OsStr) -> bool {
-    let (name, list) = (names::bytes(name), names::bytes(list));
-    name.strip_prefix(&*list).is_some_and(|rest| rest.starts_with(b"."))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hashmill_os::names;
     use std::fs;
 
     #[test]
     fn only_what_looks_like_a_file_of_a_list_is_one() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
-        for name in
-            ["m", "m.sig", "m.seal", ".m.hashmill-run", ".n.hashmill-run", ".m.hashmill-else", "m.txt"]
-        {
+        let stamp = [0x30, 2, 5, 0];
+        for name in ["m", "m.sig", "m.seal", ".m.hashmill-run", ".m.hashmill-partial", "m.txt"] {
             fs::write(at(name), "hashmill 1 -c md5 -f sums -p 0 --times false --bad-blocks fail\n").unwrap();
         }
-        fs::write(at(".m.hashmill-seen"), "anything").unwrap();
-        let own = of_lists([at("m").as_path()]);
+        fs::write(at("m.tsr"), stamp).unwrap();
+        // Remains of an interrupted run can be empty.
+        fs::write(at(".m.hashmill-seen"), "").unwrap();
+        let mut own = OwnFiles::default();
+        add(&mut own, &at("m"));
         let is = |name: &str| own.is_at(&names::path_bytes(&at(name)));
-        assert!(is("m") && is(".m.hashmill-run"));
-        for name in
-            ["m.sig", "m.seal", ".n.hashmill-run", ".m.hashmill-else", ".m.hashmill-seen", "m.txt", "nosuch"]
-        {
+        assert!(is("m") && is("m.tsr"));
+        for name in [
+            "m.sig",
+            "m.seal",
+            ".m.hashmill-run",
+            ".m.hashmill-partial",
+            ".m.hashmill-seen",
+            "m.txt",
+            "nosuch",
+        ] {
             assert!(!is(name), "{name}");
         }
     }

@@ -159,18 +159,6 @@ fn is_manifest(path: &Path) -> bool {
     good >= bad
 }
 
-/// Returns whether a file is a manifest to its end, where a kill may have cut off a record.
-pub(crate) fn is_manifest_throughout(path: &Path) -> bool {
-    let Ok(opened) = format::open_path(path, Hint::None) else { return false };
-    let (mut records, mut is_whole) = (0_u64, true);
-    let all = opened.reader.into_iter().all(|record| {
-        let was_whole = std::mem::replace(&mut is_whole, record.is_ok());
-        records += u64::from(record.is_ok());
-        was_whole
-    });
-    all && records > 0 && opened.format.writer.is_some()
-}
-
 /// Counts the files of a manifest, up to a limit. Consecutive lines of one file, each with another digest, count as
 /// one.
 fn files_in(path: &Path, most: u64) -> u64 {

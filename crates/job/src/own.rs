@@ -14,6 +14,8 @@ pub struct OwnFiles {
     identities: Vec<Identity>,
     /// Their paths: absolute, and without links in their folders.
     places: Vec<PathBuf>,
+    /// Likewise, those of outputs that have no name yet.
+    unfinished: Vec<PathBuf>,
 }
 
 impl OwnFiles {
@@ -27,6 +29,7 @@ impl OwnFiles {
     /// Adds the file that an output is or becomes, and the one that it replaces.
     pub fn add_output(&mut self, output: &Output) {
         self.add_identities(output.identities().into_iter().map(identity));
+        self.unfinished.extend(output.place());
     }
 
     /// Adds files whatever their names.
@@ -44,6 +47,11 @@ impl OwnFiles {
     /// Returns device and inode of each file.
     pub fn identities(&self) -> &[Identity] {
         &self.identities
+    }
+
+    /// Returns whether an output that has no name yet lies at this path.
+    pub fn is_unfinished(&self, path: &[u8]) -> bool {
+        place(&names::path_to_try(path)).is_some_and(|place| self.unfinished.contains(&place))
     }
 
     /// Returns whether one of these files lies at this path, rather than another name of the same file.

@@ -173,17 +173,6 @@ impl Shape {
     }
 }
 
-/// Returns whether a file holds the options of a run: one line, as [`Shape`] writes them.
-pub(crate) fn are_options(path: &Path) -> bool {
-    let mut text = String::new();
-    let read = File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_string(&mut text));
-    let mut rest = text.strip_suffix('\n').unwrap_or_default();
-    let has = |word: &str| rest.split_once(word).map(|(_, behind)| rest = behind).is_some();
-    let is_line =
-        read.is_ok() && text.starts_with("hashmill ") && !text.trim_end_matches('\n').contains('\n');
-    is_line && [" -c ", " -f ", " -p ", " --times ", " --bad-blocks "].into_iter().all(has)
-}
-
 impl Beside {
     /// Returns the paths of the files beside this output.
     ///

@@ -85,22 +85,6 @@ impl Seen {
     }
 }
 
-/// Returns whether a file holds marks, and nothing else.
-pub(crate) fn are_marks(path: &Path) -> bool {
-    let (Ok(marker), Ok(file)) = (Marker::new(), File::open(path)) else { return false };
-    let Ok(meta) = file.metadata() else { return false };
-    let mut reader = BufReader::new(file);
-    let is_mark = |_| {
-        let mut read: Mark = [0; BYTES];
-        let mut sealed = read;
-        let is_read = reader.read_exact(&mut read).is_ok();
-        sealed[..OWN].copy_from_slice(&read[..OWN]);
-        marker.seal(&mut sealed);
-        is_read && read == sealed
-    };
-    meta.len() % BYTES as u64 == 0 && (0..meta.len() / BYTES as u64).all(is_mark)
-}
-
 /// Begins a file of marks.
 ///
 /// # Errors
@@ -177,20 +161,6 @@ mod tests {
         };
         for other in [&[b"b".as_slice()][..], &[b"a", b"a"], &[b"", b"a"], &[b"a", b""]] {
             assert_ne!(marker.mark(&chain(other), &meta()), mark);
-        }
-    }
-
-    #[test]
-    fn marks_are_known_by_their_checks() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("seen");
-        let marker = Marker::new().unwrap();
-        let mark = marker.mark(&marker.claim(None, b"a"), &meta());
-        std::fs::write(&path, [mark, mark].concat()).unwrap();
-        assert!(are_marks(&path));
-        for other in [[&mark[..], b"#!/bin/sh"].concat(), vec![b'a'; 2 * BYTES], mark[..BYTES - 1].to_vec()] {
-            std::fs::write(&path, other).unwrap();
-            assert!(!are_marks(&path));
         }
     }
 

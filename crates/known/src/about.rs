@@ -22,7 +22,7 @@ pub struct About {
 }
 
 impl About {
-    /// Returns whether all lines of all inputs were understood, and no member or column was left out.
+    /// Returns whether all lines of all inputs were understood, and no member, column or record was left out.
     pub fn is_complete(&self) -> bool {
         self.sources.iter().all(|source| source.malformed == 0 && source.left_out == 0)
     }
@@ -43,9 +43,10 @@ pub struct BuildInput {
     pub records: u64,
     /// The number of lines that were not understood.
     pub malformed: u64,
-    /// The number of records without a digest, or without one that is long enough for an exact answer.
+    /// The number of records of anything else than a file, or without a digest.
     pub skipped: u64,
-    /// The number of members of an archive, or columns of a table, that look like data but were left out.
+    /// The number of members of an archive, columns of a table, or records of files that look like data but were left out: these
+    /// have no digest, or none that is long enough for an exact answer.
     #[serde(default)]
     pub left_out: u64,
 }

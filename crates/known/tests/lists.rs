@@ -112,6 +112,28 @@ fn a_named_column_is_taken_and_a_missing_one_named() {
 }
 
 #[test]
+fn files_that_can_not_be_looked_up_are_told() {
+    let folder = Folder::new();
+    let record = |rest: &str| format!("{{\"path\":\"a\",{rest}}}\n");
+    let list = [
+        record(&format!("\"md5\":\"{MD5}\"")),
+        record("\"crc32\":\"352441c2\""),
+        record("\"status\":\"unreadable\",\"reason\":\"EIO\""),
+        record("\"status\":\"skipped\",\"reason\":\"symlink\""),
+    ];
+    let input = Input::new(&folder.file("list.jsonl", list.concat()), Category::Bad);
+    let (built, notices) = compile(&folder, &[input], Strictness::Strict);
+    let about = built.unwrap();
+    let source = &about.sources[0];
+    assert_eq!((source.records, source.left_out, source.skipped, about.is_complete()), (1, 2, 1, false));
+    assert_eq!(notices.len(), 1, "{notices:?}");
+    let input = Input::new(&folder.file("short.txt", format!("352441c2  a\n{MD5}  b\n")), Category::Bad);
+    let about = compile(&folder, &[input], Strictness::Lenient).0.unwrap();
+    assert_eq!((about.sources[0].records, about.sources[0].left_out), (1, 1));
+    assert!(has(&folder, MD5));
+}
+
+#[test]
 fn tables_by_any_sign_give_all_their_digests() {
     let tables = [
         ("tabs.tsv", format!("name\tmd5\tsha1\tsha256\na file\t{MD5}\t{SHA1}\t{SHA256}\n")),
@@ -171,10 +193,7 @@ fn a_column_is_found_in_tables_of_all_kinds() {
 }
 
 #[test]
-fn short_digests_and_pieces_are_left_out() {
-    let (folder, _, counts) = one("short.txt", format!("352441c2  a\n{MD5}  b\n").as_bytes());
-    assert_eq!(counts, [1, 0, 1]);
-    assert!(has(&folder, MD5));
+fn pieces_are_left_out() {
     let line = format!("{{\"path\":\"a\",\"md5\":\"{SHA1}\"}}\n").replace(SHA1, MD5);
     let piece = line.replace("}", ",\"offset\":0,\"length\":5}").replace(MD5, &"0".repeat(32));
     let (folder, _, counts) = one("pieces.jsonl", format!("{line}{piece}").as_bytes());

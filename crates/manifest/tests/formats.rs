@@ -356,6 +356,13 @@ fn outputs_of_dvc_are_read_as_yaml_has_them() {
         let found = told("dvc", output(path).as_bytes());
         assert!(found.len() == 1 && found[0].starts_with("line "), "{path:?}: {found:?}");
     }
+    // The folder of the outputs comes first.
+    for (folder, path) in [("..", "../a"), ("'a b'", "a b/a"), (".", "a")] {
+        let found = told("dvc", format!("md5: {MD5}\nwdir: {folder}\n{}", output("a")).as_bytes());
+        assert_eq!(found, [format!("{path} 3 bytes md5=90015098")]);
+    }
+    assert_eq!(told("dvc", format!("{}wdir: x\n", output("a")).as_bytes()).len(), 2);
+    assert!(told("dvc", format!("wdir: &x y\n{}", output("a")).as_bytes()).len() == 2);
 }
 
 /// A name in a list is not a document.

@@ -41,5 +41,5 @@ mod warning;
 pub use output::{Destination, Output, Screen, Tone, WriteError, replaces};
 pub use replace::{ListKind, LocalPath, OutputKind};
 pub use run_files::RunFiles;
-pub use unfinished::{LeftFile, Unfinished, adopt, beside, directory, follow, left_beside};
+pub use unfinished::{Unfinished, adopt, beside, directory, follow};
 pub use warning::Warning;

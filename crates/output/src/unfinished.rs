@@ -314,53 +314,6 @@ pub fn beside(path: &Path, what: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// The content of a file that an unfinished run left, by its name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LeftFile {
-    /// The part of the output that was written.
-    Output,
-    /// The options of the run.
-    Options,
-    /// The state of the files that it hashed.
-    Seen,
-    /// The states of the objects that it began.
-    Begun,
-}
-
-/// The parts of a run's state that [`beside`] names.
-const STATE: [(&[u8], LeftFile); 5] = [
-    (b"partial", LeftFile::Output),
-    (b"kept", LeftFile::Output),
-    (b"run", LeftFile::Options),
-    (b"seen", LeftFile::Seen),
-    (b"begun", LeftFile::Begun),
-];
-
-/// Returns the files in the directory of `path` that unfinished runs left, by their names alone, if their outputs are
-/// wanted.
-pub fn left_beside(path: &Path, wanted: impl Fn(&OsStr) -> bool) -> Vec<(PathBuf, LeftFile)> {
-    let left = |name: &OsString| {
-        let bytes = names::bytes(name);
-        let (of, left) = output_of(&bytes)?;
-        wanted(&names::name(of).ok()?).then(|| (path.with_file_name(name), left))
-    };
-    all_names_in(directory(path)).unwrap_or_default().iter().filter_map(left).collect()
-}
-
-/// Returns the name of the output that a file with this name belongs to, if it looks like a file of an unfinished run, and
-/// what it holds.
-fn output_of(name: &[u8]) -> Option<(&[u8], LeftFile)> {
-    const MARK: &[u8] = b".hashmill-";
-    let rest = name.strip_prefix(b".")?;
-    let at = memchr::memmem::rfind(rest, MARK)?;
-    let what = &rest[at + MARK.len()..];
-    let temporary = what.strip_prefix(b"partial-");
-    let is_temporary =
-        temporary.is_some_and(|end| end.len() == LETTERS && end.iter().all(u8::is_ascii_alphanumeric));
-    let state = STATE.iter().find(|(part, _)| *part == what).map(|(_, left)| *left);
-    Some((&rest[..at], state.or(is_temporary.then_some(LeftFile::Output))?))
-}
-
 /// Returns the prefix of the names of temporary files that will become `to`.
 fn prefix(to: &Path) -> OsString {
     const BEHIND: &str = ".hashmill-partial-";

@@ -47,6 +47,7 @@ pub(crate) fn verify_bag(
     py: Python<'_>,
     bag: PathBuf,
     level: &str,
+    allow_weak: bool,
     resources: &Resources,
 ) -> PyResult<(String, Vec<String>)> {
     let known = Level::ALL.into_iter().find(|known| known.word() == level);
@@ -54,8 +55,14 @@ pub(crate) fn verify_bag(
         known.ok_or_else(|| wrong(format!("level is 'valid', 'complete' or 'oxum', not '{level}'")))?;
     let cancel = resources.1.clone();
     let resources = resources.0.clone();
-    let verify =
-        BagVerification { bag, level, allows_weak: false, profile: None, resources, cancel: cancel.clone() };
+    let verify = BagVerification {
+        bag,
+        level,
+        allows_weak: allow_weak,
+        profile: None,
+        resources,
+        cancel: cancel.clone(),
+    };
     let mut lines = Vec::new();
     let verified = watched(py, &cancel, || verify.run(&mut |event| lines.extend(line(&event))))?;
     let verified = verified.map_err(job)?.ok_or_else(|| failed("interrupted"))?;

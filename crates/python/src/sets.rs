@@ -72,6 +72,7 @@ fn told(notice: &Notice) -> String {
         Notice::Unpacking(bytes) => format!("{bytes} bytes are unpacked beside the output"),
         Notice::LeftOut { member, why } => format!("{member} was left out: {why}"),
         Notice::Hidden => "has several members of one name; only the last can be read".to_owned(),
+        Notice::Lost(records) => format!("{records} records of files have no digest that can be looked up"),
         Notice::Columns(columns) => format!("columns were left out: {}", columns.join(", ")),
         other => format!("{other:?}"),
     }

@@ -5,6 +5,7 @@ use crate::entry::Entry;
 use crate::error::{job, wrong};
 use crate::options::{Resources, Selection, TypedOutput, place};
 use hashmill_digest::find;
+use hashmill_job::account::Account;
 use hashmill_job::audit::{AuditEvent as Audited, AuditJob as Audit, AuditSummary};
 use hashmill_job::case::Case;
 use hashmill_job::check::{CheckEvent as Checked, CheckJob as Check, ClaimVerdict};
@@ -114,6 +115,7 @@ pub(crate) fn audit<'py>(
             | Audited::AllJudged(_)
             | Audited::Own(_)
             | Audited::Other(..)
+            | Audited::NoBytes(..)
             | Audited::Ignored(_) => Continue(()),
         })?;
         Ok((summary, run.end().to_string()))
@@ -144,6 +146,7 @@ pub(crate) fn answer<'py>(
     numbers.set_item("failed", summary.failed)?;
     numbers.set_item("bytes", summary.stats.bytes)?;
     numbers.set_item("seconds", summary.stats.elapsed.as_secs_f64())?;
+    numbers.set_item("account", summary.account().to_json().to_string())?;
     numbers.set_item("ok", summary.account().is_fine())?;
     Ok((entries, lines, numbers))
 }
@@ -175,7 +178,7 @@ pub(crate) fn check<'py>(
     let operation = Operation::start(cancel, move |outlet| {
         let mut check = check.start()?;
         outlet.watch(check.live());
-        let (mut lacks, mut malformed, mut notes) = (0, 0, 0);
+        let (mut account, mut malformed, mut notes) = (Account::default(), 0, 0);
         for list in lists {
             let name = names::path_bytes(&list).into_owned();
             let shown = String::from_utf8_lossy(&name).into_owned();
@@ -196,15 +199,15 @@ pub(crate) fn check<'py>(
                 }
                 Checked::Torn(why) => outlet.give(VerdictItem::Line(format!("{shown}: {why}"))),
                 Checked::Notice(notice) => outlet.give(VerdictItem::Line(notice.to_string())),
-                Checked::Long | Checked::Known(_) | Checked::New(_) => Continue(()),
+                Checked::Long | Checked::Known(_) | Checked::Other(..) | Checked::New(_) => Continue(()),
             })?;
-            lacks += summary.unchecked + u64::from(summary.torn) + u64::from(summary.interrupted);
+            account.add(summary.account(false));
             malformed += summary.malformed;
         }
         // Each line that was reported counts as one or the other.
-        Ok((check.stats().clone(), lacks, malformed, u64::saturating_sub(notes, malformed)))
+        Ok((check.stats().clone(), account, malformed, u64::saturating_sub(notes, malformed)))
     })?;
-    let (told, (stats, lacks, malformed, notes)) = operation.collect(py, &mut Progress::new(progress))?;
+    let (told, (stats, account, malformed, notes)) = operation.collect(py, &mut Progress::new(progress))?;
     let (entries, lines) = parted(told);
     let counts = PyDict::new(py);
     for word in ClaimVerdict::ALL.map(ClaimVerdict::word) {
@@ -214,10 +217,9 @@ pub(crate) fn check<'py>(
     numbers.set_item("counts", counts)?;
     numbers.set_item("bytes", stats.bytes)?;
     numbers.set_item("seconds", stats.elapsed.as_secs_f64())?;
-    let right =
-        !entries.is_empty() && entries.iter().all(|entry| entry.category == ClaimVerdict::Right.word());
     numbers.set_item("malformed", malformed)?;
     numbers.set_item("notes", notes)?;
-    numbers.set_item("ok", right && lacks + malformed == 0)?;
+    numbers.set_item("account", account.to_json().to_string())?;
+    numbers.set_item("ok", !entries.is_empty() && account.is_fine())?;
     Ok((entries, lines, numbers))
 }

@@ -46,6 +46,19 @@ def test_what_differs_is_told(tree: Path, manifest: Path) -> None:
     assert hashmill.audit(after, tree).ok
 
 
+def test_results_have_the_account(tree: Path, manifest: Path, tmp_path: Path) -> None:
+    (tree / "d1" / "f1").write_bytes(b"changed")
+    (tree / "d3" / "f3").unlink()
+    wanted = {"records": {"done": 38, "differs": 2}}
+    audit, check, diff = hashmill.audit(manifest, tree), hashmill.check(manifest), hashmill.diff(manifest, tree)
+    for found in (audit, check, diff):
+        assert found.account == wanted and not found.ok, found
+    broken = tmp_path / "broken.sha256"
+    broken.write_text(f"{hashlib.sha256(b'x').hexdigest()}  {tree / 'd2' / 'f2'}\n1234  x\n")
+    check = hashmill.check(broken)
+    assert check.account["records"]["failed"] == 1 and not check.ok
+
+
 def test_manifests_that_are_none_are_told(tree: Path, tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         hashmill.audit(tmp_path / "missing", tree)

@@ -165,6 +165,13 @@ def test_bags_are_made_and_verified(tree: Path, tmp_path: Path) -> None:
     assert any(finding.path == "data/d1/f1" for finding in spoilt.findings)
     assert hashmill.bag.verify(bag, "complete").ok and hashmill.bag.verify(bag, "oxum").ok
     assert (hashmill.bag.make(tree).files, hashmill.bag.verify(tree).ok) == (40, True)
+    # Anybody can forge a file with a checksum.
+    weak = tmp_path / "weak"
+    (weak / "data").mkdir(parents=True)
+    (weak / "data" / "a").write_bytes(b"abc")
+    (weak / "bagit.txt").write_text("BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n")
+    (weak / "manifest-crc32.txt").write_text("352441c2  data/a\n")
+    assert not hashmill.bag.verify(weak) and hashmill.bag.verify(weak, allow_weak=True)
 
 
 def test_bags_that_can_not_be(tree: Path, tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ pub use fd_limit::FdLimitWait;
 pub use filter::{BadGlob, Filter, FilterBuilder};
 pub use hashmill_mapped::Mapped;
 pub use ignore::IgnoreRules;
-pub use meta::{Identity, Meta, identity, mode};
+pub use meta::{Identity, Meta, identity, mode, tells_identities};
 pub use parent_cache::ParentCache;
 pub use rate::Rate;
 pub use read::{Reader, address_space_is_ample};

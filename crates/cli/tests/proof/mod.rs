@@ -167,6 +167,27 @@ case!(what_is_encrypted_is_proved_by_its_checksum_or_not_at_all, |t| {
     run(t, &fake, "audit s3://b/ --against d --min-strength everything").code(64);
 });
 
+case!(an_entity_tag_that_nobody_promises_to_be_a_digest_calls_nothing_changed, |t| {
+    t.file("d/alone", "abc").file("d/sum", "abc").file("d/aws", "abc");
+    let things = |body: &str| {
+        vec![
+            Thing::whole("alone", body).foreign(),
+            Thing::whole("sum", body).foreign().sum("x-amz-checksum-crc32", "crc32"),
+            Thing::whole("aws", body),
+        ]
+    };
+    let fake = Fake::start(things("abc"));
+    for audit in ["audit s3://b/ --against d", "audit s3://b/ --against d --min-strength size"] {
+        let ran = run(t, &fake, audit).code(2).prints("matched: 2").prints("changed: 0");
+        ran.says("alone: not told").says("--download");
+    }
+    run(t, &fake, "audit s3://b/ --against d --download").code(0).prints("matched: 3");
+    let fake = Fake::start(things("abd"));
+    let ran = run(t, &fake, "audit s3://b/ --against d").code(2).prints("matched: 0").prints("unproven: 1");
+    ran.prints("sum: changed").prints("aws: changed");
+    run(t, &fake, "audit s3://b/ --against d --download").code(1).prints("changed: 3");
+});
+
 case!(many_are_downloaded_at_a_time_and_told_in_order, |t| {
     let things = (0..60).map(|number| {
         let key = format!("k{number:02}");

@@ -1,6 +1,7 @@
 //! The manifests of an audit and their judge, in memory or outside.
 
 use super::manifests::{Kept, Manifests, OnNotice, here, may_select};
+use super::others::KnownOthers;
 use super::streamed::{StreamedJudge, StreamedList};
 use crate::entries::List;
 use crate::error::Error;
@@ -123,6 +124,14 @@ impl EitherList {
     /// Returns the manifests in memory.
     pub(super) fn manifests(&self) -> Option<&Manifests> {
         if let EitherList::Whole(manifests) = self { Some(manifests) } else { None }
+    }
+
+    /// Returns the links, FIFOs and the like that the manifests list; `None` if one is in a format that can't.
+    pub(super) fn others(&self) -> Option<KnownOthers> {
+        match self {
+            EitherList::Whole(manifests) => manifests.others().cloned().map(KnownOthers::Whole),
+            EitherList::Streamed(list, _) => list.others.clone().map(KnownOthers::Streamed),
+        }
     }
 
     /// Returns the files that the manifests name.

@@ -1,6 +1,8 @@
 //! The manifests that an audit compares with, read and prepared.
 
+use super::others::OtherPaths;
 use crate::algorithms::distinct;
+use crate::entries::has_others;
 use crate::error::{Error, SIGNED_GUESS};
 use crate::history::{self, Below, Patterns};
 use crate::learn::{LOOKED_AT, LearningReports, learn};
@@ -25,9 +27,6 @@ use std::collections::{BTreeSet, HashSet};
 use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// The formats whose lists have links, FIFOs and the like, as hashmill writes them.
-const WITH_OTHERS: [&str; 5] = ["jsonl", "csv", "sqlite", "parquet", "dfxml"];
 
 /// The number of known paths that are looked up below the operands.
 pub(crate) const SAMPLE: usize = 256;
@@ -75,7 +74,7 @@ pub struct Manifests {
     /// Files that are listed without a digest.
     undigested: Vec<Bytes>,
     /// Paths that are listed and are not those of files, and whether a manifest can have none.
-    others: HashSet<Bytes>,
+    others: OtherPaths,
     is_silent_of_others: bool,
     /// Whether a record has a modification time.
     pub times: bool,
@@ -125,17 +124,18 @@ impl Manifests {
         Ok(self)
     }
 
-    /// Takes the records of one manifest, all of which could be parsed and name their algorithms.
+    /// Takes the records of one manifest, all of which could be parsed and name their algorithms. `has_others` says whether
+    /// it can list links, FIFOs and the like.
     ///
     /// # Errors
     /// If there are too many.
     pub(crate) fn from_records(
         name: Box<[u8]>,
         records: Vec<Record>,
-        with_times: bool,
+        (with_times, has_others): (bool, bool),
     ) -> Result<Manifests, Error> {
         let mut manifests = Manifests::new(with_times);
-        manifests.is_silent_of_others = true;
+        manifests.is_silent_of_others = !has_others;
         manifests.known.next_manifest();
         for record in records {
             manifests.known.add(&record).map_err(|why| Error::of_place(name.clone(), why))?;
@@ -178,7 +178,7 @@ impl Manifests {
         let opened = list.open(hint).and_then(|opened| opened.of_files(name));
         let opened = opened.map_err(|why| Error::Unusable { path: name.into(), why })?;
         self.format.get_or_insert(opened.format);
-        self.is_silent_of_others |= !WITH_OTHERS.contains(&opened.format.name);
+        self.is_silent_of_others |= !has_others(opened.format);
         self.known.next_manifest();
         self.lists.push(List {
             name: name_of(path.as_os_str()),
@@ -238,7 +238,7 @@ impl Manifests {
 
     /// Returns the paths that are listed and are not those of files: links, FIFOs and the like; `None` if a manifest is in a
     /// format that has none.
-    pub(super) fn others(&self) -> Option<&HashSet<Bytes>> {
+    pub(crate) fn others(&self) -> Option<&OtherPaths> {
         Some(&self.others).filter(|_| !self.is_silent_of_others)
     }
 
@@ -248,7 +248,7 @@ impl Manifests {
         self.versions |= record.version.is_some();
         if !record.is_sound() {
             if record.status == Status::Skipped {
-                self.others.insert(plain(&record.path).into());
+                self.others.insert(plain(&record.path).into(), record.reason);
             } else if record.piece.is_none() {
                 self.unread.push(record);
             }

@@ -6,6 +6,7 @@
 mod either;
 mod entry;
 mod manifests;
+mod others;
 mod streamed;
 mod tally;
 
@@ -13,6 +14,7 @@ pub use entry::{Entry, ShownContent};
 use manifests::Kept;
 pub use manifests::{Manifests, OnNotice, here};
 pub(crate) use manifests::{SAMPLE, places_of};
+pub(crate) use others::{OtherPaths, Others, added};
 pub use tally::{Counted, Ground, LeftOut, Tally};
 
 use crate::account::{Account, Item, Outcome};
@@ -43,11 +45,10 @@ use either::{EitherJudge, EitherList};
 use hashmill_digest::Algorithm;
 use hashmill_engine::{self as engine, Cancel, EntryResult, Live, Plan, Stats, Trouble};
 use hashmill_known::{Classifier, Sets};
-use hashmill_manifest::audit::{Category, Finish, Learner, Places, Root, Sides, Unjudged, Verdict};
+use hashmill_manifest::audit::{Category, Finish, Learner, Root, Unjudged, Verdict};
 use hashmill_manifest::format::{Format, Layout};
 use hashmill_manifest::{Label, Record};
 use hashmill_source::{HAS_ATTRIBUTES, Problem, Skip};
-use std::collections::HashSet;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -95,6 +96,8 @@ pub enum AuditEvent<'a> {
     Stranger(&'a [u8]),
     /// The kind of a path that is new and no file: a link, a FIFO or the like. The verdict follows.
     Other(&'a [u8], Skip),
+    /// The kind of a path that is no file, where the manifests can't list any such.
+    NoBytes(&'a [u8], Skip),
     /// A file was left out because it belongs to the manifests.
     Own(&'a [u8]),
     /// Files were skipped that no manifest lists and that patterns in manifests exclude.
@@ -156,6 +159,8 @@ impl AuditSummary {
         let LeftOut { closed, .. } = counted.left_out;
         account.count(Item::Record, Outcome::LeftOut, counted.left_out.all() - closed);
         account.count(Item::Record, Outcome::NotLookedInto, closed);
+        account.count(Item::Entry, Outcome::NoBytes, counted.unlisted);
+        account.count(Item::Entry, Outcome::LeftOut, counted.own + counted.ignored);
         account.count(Item::Entry, Outcome::Failed, self.failed);
         account.count(Item::Operand, Outcome::Failed, self.strangers + u64::from(counted.is_idle));
         account.count(Item::List, Outcome::Failed, self.list_problem.is_some().into());
@@ -202,13 +207,6 @@ struct Comparison {
     classifier: Option<Classifier>,
     /// The entries beside files that the manifests list, if their formats have a place for it.
     others: Option<Others>,
-}
-
-/// Links, FIFOs and the like that manifests list.
-struct Others {
-    /// Their paths in the manifests, spelled plainly.
-    known: HashSet<Bytes>,
-    places: Places,
     /// Whether verdicts have details.
     with_sides: bool,
 }
@@ -345,8 +343,7 @@ impl AuditJob {
         if !operands_are_stored {
             tally.ground = Some(Ground { places: places.clone(), folder: Box::default() });
         }
-        let known = list.manifests().and_then(|manifests| manifests.others().cloned());
-        let others = known.map(|known| Others { known, places: places.clone(), with_sides: self.sides });
+        let others = list.others().map(|known| Others::from_known(known, &places));
         let mut judge = list.judge(places, &plan, self.sides);
         match &scope {
             Some(scope) => tally.counted.left_out.outside = judge.restrict(scope)?,
@@ -355,9 +352,20 @@ impl AuditJob {
         }
         tally.counted.left_out.closed = judge.close(&|path| tally.is_closed(path));
         let classifier = self.sets.map(Classifier::new);
-        let prune = self.prune;
-        let comparison =
-            Comparison { judge, own, ignoring, stated, facts, next, kept, prune, classifier, others };
+        let (prune, with_sides) = (self.prune, self.sides);
+        let comparison = Comparison {
+            judge,
+            own,
+            ignoring,
+            stated,
+            facts,
+            next,
+            kept,
+            prune,
+            classifier,
+            others,
+            with_sides,
+        };
         let summary = AuditSummary { malformed, guessed, mapped, ..AuditSummary::default() };
         Ok(Audit { plan, entries, reusing, list: problem, live, comparison, tally, summary })
     }
@@ -591,15 +599,19 @@ impl Sink<'_> {
             Some(Trouble::Skipped(
                 why @ (Skip::Link | Skip::Loop | Skip::Fifo | Skip::Socket | Skip::Device),
             )) => return self.other(&outcome.record, *why),
-            Some(Trouble::Skipped(Skip::Output)) => {
-                // A listed file that is now the same file as one of the audit's own counts as gone.
-                if self.comparison.own.is_at(&outcome.record.path) {
-                    let is_known = self.comparison.judge.leave_out(&outcome.record.path)?;
-                    self.teller.tally.own(is_known);
-                    self.teller.tell(AuditEvent::Own(&outcome.record.path));
-                }
+            Some(Trouble::Skipped(Skip::Output))
+                if self.comparison.own.is_unfinished(&outcome.record.path) =>
+            {
                 return Ok(());
             }
+            Some(Trouble::Skipped(Skip::Output)) if self.comparison.own.is_at(&outcome.record.path) => {
+                let is_known = self.comparison.judge.leave_out(&outcome.record.path)?;
+                self.teller.tally.own(is_known);
+                self.teller.tell(AuditEvent::Own(&outcome.record.path));
+                return Ok(());
+            }
+            // Another name of a file of the audit itself. A listed file that has become one counts as gone.
+            Some(Trouble::Skipped(why @ Skip::Output)) => return self.other(&outcome.record, *why),
             // Parts of something else are reported with the entry that they belong to.
             Some(Trouble::Skipped(_)) => {
                 self.comparison.judge.leave_out(&outcome.record.path)?;
@@ -622,23 +634,28 @@ impl Sink<'_> {
     }
 
     /// Takes a link, a FIFO or the like. One that the manifests could have listed and did not is new; a file that has been
-    /// replaced by one counts as gone.
+    /// replaced by one counts as gone. Other names of the audit's own files are files, which all manifests can list.
     fn other(&mut self, record: &Record, why: Skip) -> Result<(), Error> {
-        let Some(others) = &self.comparison.others else { return Ok(()) };
-        let mut names = others.places.plain_names(&record.path);
-        if !names.any(|name| others.known.contains(&*name)) && !self.comparison.judge.knows(&record.path)? {
-            let sides = Sides { reason: record.reason.clone(), ..Sides::default() };
-            let verdict = Verdict {
-                category: Category::New,
-                path: record.path.clone(),
-                known_path: None,
-                piece: None,
-                status: Some(record.status),
-                strength: None,
-                sides: others.with_sides.then(|| Box::new(sides)),
-            };
+        let Comparison { others, judge, .. } = &mut self.comparison;
+        let is_known = match others.as_mut().filter(|_| !why.has_bytes()) {
+            Some(others) => others.has(&record.path)?,
+            None => !why.has_bytes(),
+        };
+        let is_known_file = judge.knows(&record.path)?;
+        if others.is_none() && !why.has_bytes() {
+            if !is_known_file {
+                self.teller.tally.counted.unlisted += 1;
+                self.teller.tell(AuditEvent::NoBytes(&record.path, why));
+            }
+            return Ok(());
+        }
+        if !is_known && !is_known_file {
             self.teller.tell(AuditEvent::Other(&record.path, why));
+            let verdict = added(&record.path, record.reason.clone(), self.comparison.with_sides);
             self.teller.verdict(&verdict, None);
+        }
+        if why.has_bytes() {
+            return Ok(());
         }
         let Some(next) = &mut self.comparison.next else { return Ok(()) };
         let teller = &mut self.teller;

@@ -62,6 +62,8 @@ pub struct Counted {
     pub left_out: LeftOut,
     /// Files that belong to the manifests, such as their signatures, and are not compared.
     pub own: u64,
+    /// Links, FIFOs and the like, where the manifests are in a format that can't list them.
+    pub unlisted: u64,
     /// Files that no manifest lists and that patterns in manifests exclude.
     pub ignored: u64,
     /// Files that were not read: their digests were taken from an earlier manifest. They are also in their categories.

@@ -9,7 +9,7 @@ use crate::own::OwnFiles;
 use crate::roots::{plain, root};
 use crate::stores::Stores;
 use hashmill_os::names;
-use hashmill_source::{WalkItem, WalkOptions, walk};
+use hashmill_source::{Skip, WalkItem, WalkOptions, walk};
 use std::collections::{BTreeSet, HashSet};
 use std::hash::{BuildHasher, RandomState};
 use std::mem;
@@ -23,6 +23,9 @@ pub(super) struct Names {
     /// Two keyed hashes of 64 bits for each name. The authors of names don't know the keys, so they can't make a name
     /// that passes for another.
     seen: HashSet<(u64, u64)>,
+    /// The same for links, FIFOs and the like, and whether a list can have none.
+    others: HashSet<(u64, u64)>,
+    pub is_silent: bool,
     keys: [RandomState; 2],
     directories: BTreeSet<Vec<u8>>,
     /// The locations that listed paths are relative to.
@@ -39,6 +42,9 @@ impl Names {
 
     /// Adds the files that the lines of a window name.
     pub fn add_all(&mut self, window: &Window) {
+        for path in &window.others {
+            self.others.insert(self.mark(&plain(path)));
+        }
         match &window.remote {
             Some((base, _)) => {
                 // A web server can't be listed.
@@ -117,7 +123,23 @@ impl Names {
                     added.failed += 1;
                     observer(CheckEvent::Failed(&error))
                 }
-                // Lists name regular files only.
+                // A link, a FIFO or the like, or another name of a file of the check itself.
+                WalkItem::Skipped { path, why }
+                    if !why.has_bytes()
+                        || why == Skip::Output && !own.is_at(&path) && !own.is_unfinished(&path) =>
+                {
+                    let (path, is_silent) = (plain(&path), self.is_silent && !why.has_bytes());
+                    let mark = self.mark(&path);
+                    if self.seen.contains(&mark) || self.others.contains(&mark) {
+                        continue;
+                    }
+                    *if is_silent { &mut added.unlisted } else { &mut added.new } += 1;
+                    if is_silent {
+                        continue;
+                    }
+                    let _ = observer(CheckEvent::Other(&path, why));
+                    observer(CheckEvent::New(&path))
+                }
                 WalkItem::Skipped { .. } => continue,
             };
             if flow.is_break() {
@@ -133,6 +155,8 @@ impl Names {
 pub struct Added {
     /// Files that no list names.
     pub new: u64,
+    /// Links, FIFOs and the like, where a list can't have any.
+    pub unlisted: u64,
     /// Entries that could not be read.
     pub failed: u64,
     /// Files that no list names and that patterns of lists exclude.

@@ -1,6 +1,7 @@
 //! Reading of a list of digests, one window of lines at a time, so that a list may have any length. A window holds the
 //! claims of its lines, and the files that must be read to judge them.
 
+use crate::entries::has_others;
 use crate::error::Error;
 use crate::listed::{self, local};
 use crate::listing::{Listing, name_of};
@@ -36,6 +37,8 @@ pub(super) struct List<'a> {
     reader: Box<dyn Reader + 'a>,
     /// The name of its format.
     format: &'static str,
+    /// Whether it can list links, FIFOs and the like.
+    pub(super) has_others: bool,
     /// The folder that the paths are relative to, if the format or the caller states one.
     base: Option<PathBuf>,
     /// The base as a prefix of paths; empty for the working folder.
@@ -99,6 +102,8 @@ pub(super) struct Window {
     pub claims: Vec<Record>,
     /// Files without a digest that could be checked, in the order of the list.
     lacking: Vec<Lack>,
+    /// The paths of links, FIFOs and the like.
+    pub others: Vec<Box<[u8]>>,
     /// The location that paths are relative to, and the length of the part of each path that stands for it.
     pub remote: Option<(Box<[u8]>, usize)>,
 }
@@ -126,7 +131,8 @@ impl<'a> List<'a> {
             Some(remote) => stores.without_secrets(remote).into(),
             None => base.as_deref().map(listed::prefix).unwrap_or_default(),
         };
-        Ok(List { below, base, remote, format: opened.format.name, ..List::new(opened.reader, strict) })
+        let (format, has_others) = (opened.format.name, has_others(opened.format));
+        Ok(List { below, base, remote, format, has_others, ..List::new(opened.reader, strict) })
     }
 
     fn new(reader: Box<dyn Reader + 'a>, strict: bool) -> List<'a> {
@@ -136,6 +142,7 @@ impl<'a> List<'a> {
             reader,
             base: None,
             format: "",
+            has_others: false,
             below: Box::default(),
             remote: None,
             has_slashes: false,
@@ -218,6 +225,7 @@ impl<'a> List<'a> {
         } else if !record.likeness.is_empty() {
             "the list has only likeness digests of it"
         } else if record.status == Status::Skipped {
+            window.others.push(record.path);
             return;
         } else {
             lack_of(&record, self.format)

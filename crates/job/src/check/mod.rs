@@ -33,7 +33,7 @@ use hashmill_manifest::Record;
 use hashmill_manifest::audit::{self, Category, Content, Incomparable, Learner, Sides};
 use hashmill_manifest::format::{Malformed, Unusable};
 use hashmill_os::names;
-use hashmill_source::Problem;
+use hashmill_source::{Problem, Skip};
 use list::{FileToCheck, Files, List, Window};
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -101,6 +101,8 @@ pub enum CheckEvent<'a> {
     Unchecked(&'a [u8], &'static str),
     /// The rest of the list can't be read.
     Torn(&'a Unusable),
+    /// The kind of something that no list names and that is no file: a link, a FIFO or the like. [`CheckEvent::New`] follows.
+    Other(&'a [u8], Skip),
     /// A file exists that no list names.
     New(&'a [u8]),
     /// A notice for the user.
@@ -234,6 +236,7 @@ impl Check {
             named.try_for_each(|named| self.job.resources.give_key(&mut named.algorithm))?;
             if let Some(names) = &mut self.names {
                 names.add_all(&window);
+                names.is_silent |= !list.has_others;
             }
             self.count(&window, list.ended);
             let stopped = self.window(name, &window, &mut learner, (&mut summary, observer));

@@ -2,6 +2,7 @@
 
 use super::ClaimVerdict;
 use super::list::List;
+use crate::account::{Account, Item, Outcome};
 use crate::unsupported::{Tried, Unsupported};
 use hashmill_digest::Algorithm;
 use hashmill_manifest::Record;
@@ -46,6 +47,37 @@ pub struct CheckSummary {
 }
 
 impl CheckSummary {
+    /// Returns the account of the list. `ignores_missing`: files that don't exist are as they should be.
+    pub fn account(&self, ignores_missing: bool) -> Account {
+        if self.interrupted {
+            return Account::interrupted();
+        }
+        let missing = if ignores_missing { 0 } else { self.missing };
+        let CheckSummary {
+            right, partly, wrong, unnamed, unreadable, unsupported, malformed, unchecked, ..
+        } = *self;
+        let is_idle = self.is_idle(ignores_missing);
+        if is_idle && self.torn {
+            return Account::unusable(Item::List, 1);
+        }
+        let mut account = Account::done(Item::Record, right);
+        account.count(Item::Record, Outcome::LeftOut, self.missing - missing);
+        account.count(Item::Record, Outcome::Differs, wrong + missing);
+        let failed = partly + unnamed + unreadable + unsupported + malformed + unchecked;
+        account.count(Item::Record, Outcome::Failed, failed);
+        account.count(Item::List, Outcome::Differs, is_idle.into());
+        // The lines before the tear are judged.
+        account.count(Item::List, Outcome::Failed, self.torn.into());
+        account
+    }
+
+    /// Returns whether no file was verified.
+    pub fn is_idle(&self, ignores_missing: bool) -> bool {
+        let missing = if ignores_missing { 0 } else { self.missing };
+        let CheckSummary { right, partly, wrong, unnamed, unreadable, unsupported, .. } = *self;
+        right + partly + wrong + missing + unreadable + unnamed + unsupported == 0
+    }
+
     pub(super) fn count(&mut self, claim: &Record, verdict: ClaimVerdict) {
         let number = match verdict {
             ClaimVerdict::Right => &mut self.right,

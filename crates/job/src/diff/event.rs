@@ -22,6 +22,8 @@ pub enum DiffEvent<'a> {
     Unread(&'a [u8]),
     /// The verdict on a file or piece.
     Verdict(&'a Verdict),
+    /// The kind of a path that is new and no file: a link, a FIFO or the like. The verdict follows.
+    Other(&'a [u8], &'a str),
     /// A file could not be compared.
     Unjudged(&'a Unjudged),
     /// An operand does not exist.

@@ -96,7 +96,7 @@ impl Folder<'_> {
     fn whole(&self) -> Selection {
         let mut selection = self.selection.clone();
         selection.paths = vec![Bytes::from(&*self.path)];
-        selection.own.add_identities(self.own.identities().iter().copied());
+        selection.own = self.own.clone();
         selection.is_read_at_once = true;
         selection
     }

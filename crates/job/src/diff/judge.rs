@@ -3,9 +3,9 @@
 use super::DiffJob;
 use super::event::{DiffEvent, DiffObserver};
 use super::folder::Folder;
-use super::old::Old;
+use super::old::{Old, is_filtered};
 use crate::audit::AuditSummary;
-use crate::audit::{Ground, Manifests, Tally, here, is_file};
+use crate::audit::{Ground, Manifests, Others, Tally, added, here, is_file};
 use crate::entries::List;
 use crate::error::Error;
 use crate::flow::{Flow, heed};
@@ -13,7 +13,7 @@ use crate::history::Patterns;
 use crate::selection::Bytes;
 use hashmill_digest::Algorithm;
 use hashmill_engine::{self as engine, Cancel, Plan, Trouble};
-use hashmill_manifest::audit::{Audit, Category, Content, Places, Sides, Verdict};
+use hashmill_manifest::audit::{Audit, Category, Content, Counts, Places, Sides, Verdict};
 use hashmill_manifest::{Record, Status};
 use hashmill_source::Skip;
 use std::collections::BTreeMap;
@@ -32,6 +32,10 @@ pub(super) struct Judge {
     sides: bool,
     /// Patterns by which the first side excludes new files.
     ignoring: Vec<Patterns>,
+    /// Links, FIFOs and the like of the first side; `None` if it can't list them.
+    others: Option<Others>,
+    /// Entries that filters left out on each side.
+    filtered: [u64; 2],
 }
 
 impl Judge {
@@ -40,10 +44,21 @@ impl Judge {
         let unread = old.unread.iter().map(|path| (here(path, &places), false)).collect();
         let (malformed, failed, mapped) = (old.malformed, old.failed, places.roots.clone());
         let summary = AuditSummary { malformed, failed, mapped, ..AuditSummary::default() };
+        let others = old.others.map(|known| Others::new(known, &places));
         let audit = Audit::new(old.known, places, algorithms).with_sides(job.sides);
         let tally = Tally::new(&job.resources.stores, job.selection.inside);
         let (apart, ignoring) = (old.apart, old.ignoring);
-        Judge { audit, tally, summary, unread, apart, sides: job.sides, ignoring }
+        Judge {
+            audit,
+            tally,
+            summary,
+            unread,
+            apart,
+            sides: job.sides,
+            ignoring,
+            others,
+            filtered: [old.filtered, 0],
+        }
     }
 
     /// Notes where the files lie.
@@ -116,6 +131,10 @@ impl Judge {
             heed(observer(DiffEvent::Unread(&record.path)), cancel);
             heed(self.observe(record, observer), cancel);
         }
+        for (path, kind) in new.others().into_iter().flatten().take_while(|_| !cancel.is_set()) {
+            let shown = kind.as_deref().unwrap_or("no file");
+            heed(self.other(path, (kind.clone(), shown), observer), cancel);
+        }
     }
 
     /// Reports a file that is the same on both sides.
@@ -136,8 +155,9 @@ impl Judge {
             engine::EngineEvent::Piece(record) => (record, None),
             engine::EngineEvent::Done(outcome) => (outcome.record, outcome.trouble),
         };
-        let is_own =
-            matches!(trouble, Some(Trouble::Skipped(Skip::Output))) && folder.own.is_at(&record.path);
+        let is_output = matches!(trouble, Some(Trouble::Skipped(Skip::Output)));
+        let is_own = is_output && folder.own.is_at(&record.path);
+        let is_unfinished = is_output && folder.own.is_unfinished(&record.path);
         record.path = folder.below(&record.path).into();
         if let (true, Some(pattern)) = (is_file(trouble.as_ref()), self.ignored_by(&record.path)) {
             self.tally.ignored(&pattern);
@@ -148,24 +168,54 @@ impl Judge {
                 observer(DiffEvent::Failed(&error))?;
                 self.tally.failed(&error, &record.path);
             }
-            // A file that has been replaced by a link, a FIFO or the like counts as gone.
-            Some(Trouble::Skipped(Skip::Link | Skip::Loop | Skip::Fifo | Skip::Socket | Skip::Device)) => {}
-            Some(Trouble::Skipped(Skip::Filtered | Skip::Ignored | Skip::OtherFileSystem)) => {
+            Some(Trouble::Skipped(Skip::EmptyFolder)) => {}
+            Some(Trouble::Skipped(why)) if !why.has_bytes() => {
+                return self.other(&record.path, (record.reason, why.reason()), observer);
+            }
+            Some(Trouble::Skipped(why)) if is_filtered(why) => {
                 let is_known = self.audit.leave_out(&record.path);
                 self.tally.left_out(&record.path, is_known);
+                self.filtered[1] += 1;
             }
             Some(Trouble::Skipped(Skip::Output)) if is_own => {
                 let is_known = self.audit.leave_out(&record.path);
                 self.tally.own(is_known);
             }
-            // A file that is now the same file as one of the comparison's own counts as gone.
-            Some(Trouble::Skipped(Skip::Output)) => {}
+            Some(Trouble::Skipped(Skip::Output)) if is_unfinished => {}
+            // Another name of a file of the comparison itself. A listed file that has become one counts as gone.
+            Some(Trouble::Skipped(Skip::Output)) if self.audit.knows(&record.path) => {}
+            Some(Trouble::Skipped(Skip::Output)) => {
+                return self.count(&added(&record.path, record.reason, self.sides), observer);
+            }
             Some(Trouble::Skipped(_)) => {
                 self.audit.leave_out(&record.path);
             }
             None => {}
         }
         self.observe(&record, observer)
+    }
+
+    /// Takes a link, a FIFO or the like. One that the first side could have and has not is new; a file that has been
+    /// replaced by one counts as gone.
+    fn other(
+        &mut self,
+        path: &[u8],
+        (kind, shown): (Option<Box<str>>, &str),
+        observer: &mut DiffObserver<'_>,
+    ) -> Flow {
+        if self.audit.knows(path) || self.is_apart(path) {
+            return ControlFlow::Continue(());
+        }
+        match self.others.as_mut().map(|others| others.has(path)) {
+            None => self.tally.counted.unlisted += 1,
+            // In memory, nothing can fail.
+            Some(Ok(true) | Err(_)) => {}
+            Some(Ok(false)) => {
+                observer(DiffEvent::Other(path, shown))?;
+                return self.count(&added(path, kind, self.sides), observer);
+            }
+        }
+        ControlFlow::Continue(())
     }
 
     /// Returns the pattern of the first side that excludes a file which the first side does not list.
@@ -205,6 +255,11 @@ impl Judge {
             *met = true;
             return true;
         }
+        self.is_apart(path)
+    }
+
+    /// Returns whether a path lies in a folder of the first side that could not be listed.
+    fn is_apart(&self, path: &[u8]) -> bool {
         let below = |root: &Bytes| path.strip_prefix(&**root).is_some_and(|rest| rest.starts_with(b"/"));
         self.apart.iter().any(|root| root.is_empty() || below(root))
     }
@@ -235,7 +290,7 @@ impl Judge {
 
     /// Reports the verdicts that need all files, and returns the results.
     pub(super) fn end(self, observer: &mut DiffObserver<'_>) -> AuditSummary {
-        let Judge { audit, mut tally, summary, unread, .. } = self;
+        let Judge { audit, mut tally, summary, unread, filtered, .. } = self;
         let missing = unread.into_iter().filter(|(_, met)| !met).map(|(path, _)| {
             let known_path = Some(path.clone());
             let (category, piece, status, strength) = (Category::Missing, None, None, None);
@@ -253,7 +308,10 @@ impl Judge {
             strangers += 1;
             let _ = observer(DiffEvent::Stranger(path));
         }
-        let (counted, ignored) = (tally.counted, &tally.ignored);
+        let (mut counted, ignored) = (tally.counted, &tally.ignored);
+        let filtered = filtered.into_iter().max().unwrap_or(0);
+        counted.left_out.filtered = counted.left_out.filtered.max(filtered);
+        counted.is_idle = filtered > 0 && counted.counts == Counts::default();
         if ignored.files() > 0 {
             let _ = observer(DiffEvent::Ignored(ignored));
         }

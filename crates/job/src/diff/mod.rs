@@ -317,10 +317,11 @@ impl Comparison<'_> {
 
     fn folder<'b>(&'b self, path: &'b Path) -> Folder<'b> {
         let operands = [&self.job.old, &self.job.new];
-        let own =
-            companions::of_lists(operands.into_iter().map(PathBuf::as_path).filter(|path| path.is_file()));
         let live = Arc::clone(&self.live);
         let DiffJob { selection, resources, .. } = self.job;
+        let mut own = selection.own.clone();
+        let lists = operands.into_iter().map(PathBuf::as_path).filter(|path| path.is_file());
+        lists.for_each(|list| companions::add(&mut own, list));
         Folder { path: names::path_bytes(path), top: None, selection, resources, own, live }
     }
 

@@ -2,15 +2,16 @@
 
 use super::event::{DiffEvent, DiffObserver};
 use super::folder::Folder;
-use crate::audit::Manifests;
+use crate::audit::{Manifests, OtherPaths};
 use crate::error::Error;
 use crate::flow::Flow;
 use crate::history::Patterns;
+use crate::roots::plain;
 use crate::selection::Bytes;
 use hashmill_engine::{self as engine, Plan, Trouble};
 use hashmill_manifest::Record;
 use hashmill_manifest::audit::Known;
-use hashmill_source::Problem;
+use hashmill_source::{Problem, Skip};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
@@ -29,6 +30,15 @@ pub(super) struct Old {
     pub(super) failed: u64,
     /// Patterns by which a manifest excludes new files.
     pub(super) ignoring: Vec<Patterns>,
+    /// Links, FIFOs and the like; `None` if it is a manifest that can't list them.
+    pub(super) others: Option<OtherPaths>,
+    /// Entries that filters left out.
+    pub(super) filtered: u64,
+}
+
+/// Returns whether a filter, a file of rules or `--one-file-system` left an entry out.
+pub(super) fn is_filtered(why: Skip) -> bool {
+    matches!(why, Skip::Filtered | Skip::Ignored | Skip::OtherFileSystem)
 }
 
 impl Old {
@@ -38,10 +48,19 @@ impl Old {
             let _ = observer(DiffEvent::Unread(&record.path));
         }
         // Paths of the other side are relative to its folder.
-        let ignoring = manifests.ignoring_from_start();
+        let (ignoring, others) = (manifests.ignoring_from_start(), manifests.others().cloned());
         let (malformed, failed) = (manifests.malformed, manifests.unread.len() as u64);
         let unread = manifests.unread.into_iter().map(|record| record.path).collect();
-        Old { known: manifests.known, unread, apart: Vec::new(), malformed, failed, ignoring }
+        Old {
+            known: manifests.known,
+            unread,
+            apart: Vec::new(),
+            malformed,
+            failed,
+            ignoring,
+            others,
+            filtered: 0,
+        }
     }
 
     /// Hashes the files of a folder.
@@ -53,7 +72,7 @@ impl Old {
         plan: &Plan,
         observer: &mut DiffObserver<'_>,
     ) -> Result<Old, Error> {
-        let mut old = Old::default();
+        let mut old = Old { others: Some(OtherPaths::new()), ..Old::default() };
         if folder.is_bucket() {
             old.known.take_as_keys();
         }
@@ -95,7 +114,10 @@ impl Old {
                 if list { &mut self.apart } else { &mut self.unread }.push(place);
                 return Ok(observer(DiffEvent::Failed(&error)));
             }
-            Some(Trouble::Skipped(_)) => {}
+            Some(Trouble::Skipped(why)) if !why.has_bytes() => {
+                self.others.get_or_insert_default().insert(plain(&place).into(), record.reason);
+            }
+            Some(Trouble::Skipped(why)) => self.filtered += u64::from(is_filtered(why)),
         }
         Ok(ControlFlow::Continue(()))
     }

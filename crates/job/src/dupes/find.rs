@@ -5,6 +5,7 @@
 use super::compare::{self, Buffer, Classes, Comparing};
 use super::event::{DupesEvent, DupesObserver};
 use super::group::{Group, Groups, Single};
+use super::identities::Identities;
 use super::inside::OncePerFile;
 use super::part::BlockPosition;
 use super::sizes::{Asking, measure};
@@ -16,7 +17,7 @@ use hashmill_digest::Digest;
 use hashmill_engine::{self as engine, Live, Order, Plan, Stats, Trouble, run};
 use hashmill_source::{Entry, Error, Origin, Reading, Skip, WalkItem};
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap, hash_map};
+use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -388,16 +389,14 @@ fn several<T, K: Eq + std::hash::Hash>(items: Vec<T>, key: impl Fn(&T) -> K) -> 
 /// Returns each file once, with all its names. Files are identified by device and inode number, which a walk that looks
 /// up sizes gets from the files themselves. A name that was met twice is kept once.
 fn linked(candidates: Vec<Candidate>) -> Vec<Candidate> {
-    let mut places: HashMap<(u64, u64), usize> = HashMap::with_capacity(candidates.len());
+    let mut met = Identities::with_capacity(candidates.len());
     let mut files: Vec<Candidate> = Vec::with_capacity(candidates.len());
     for file in candidates {
-        match places.entry((file.entry.device, file.entry.ino)) {
-            hash_map::Entry::Vacant(vacant) => {
-                vacant.insert(files.len());
-                files.push(file);
-            }
-            hash_map::Entry::Occupied(first) => {
-                let first = &mut files[*first.get()];
+        let name = ((file.entry.device, file.entry.ino), &*file.entry.path);
+        match met.known(name, files.len(), |place| files[place].entry.path.clone()) {
+            None => files.push(file),
+            Some(first) => {
+                let first = &mut files[first];
                 if first.entry.path != file.entry.path && !first.links.contains(&file.entry.path) {
                     first.links.push(file.entry.path);
                 }

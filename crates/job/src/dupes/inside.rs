@@ -1,6 +1,7 @@
 //! Files and what is inside of them, in one read: members come in their order and can't be read again, so that every
 //! entry is hashed, and no stage before that tells it apart.
 
+use super::identities::Identities;
 use super::sizes::{Asking, look};
 use crate::flow::Entries;
 use hashmill_source::{Entry, ParentCache, Reading, WalkItem};
@@ -30,13 +31,6 @@ impl Links {
     }
 }
 
-/// A file that was met.
-struct MetFile {
-    place: usize,
-    /// Its first name.
-    path: Box<[u8]>,
-}
-
 /// The entries of a walk, each file under one name.
 pub(super) struct OncePerFile {
     entries: Entries,
@@ -44,16 +38,25 @@ pub(super) struct OncePerFile {
     parents: ParentCache,
     pub(super) min_size: u64,
     pub(super) links: Arc<Links>,
-    /// Each file that is no member, by device and inode.
-    first: HashMap<(u64, u64), MetFile>,
+    identities: Identities,
+    /// The first name of each file that is no member, by its place.
+    names: HashMap<usize, Box<[u8]>>,
     place: usize,
 }
 
 impl OncePerFile {
     /// Takes the entries of a walk; files below a size are left out where it is known.
     pub(super) fn new(entries: Entries, reading: Reading, min_size: u64) -> OncePerFile {
-        let (links, first) = (Arc::default(), HashMap::new());
-        OncePerFile { entries, reading, parents: ParentCache::default(), min_size, links, first, place: 0 }
+        OncePerFile {
+            entries,
+            reading,
+            parents: ParentCache::default(),
+            min_size,
+            links: Arc::default(),
+            identities: Identities::default(),
+            names: HashMap::new(),
+            place: 0,
+        }
     }
 
     /// Returns whether an entry is to be hashed: it is large enough, and no other name of a file that was met.
@@ -68,20 +71,14 @@ impl OncePerFile {
         if meta.size < self.min_size {
             return false;
         }
-        let inode = (meta.dev, meta.ino);
-        match self.first.get(&inode) {
-            Some(MetFile { place, path }) => {
-                if *path != entry.path {
-                    self.links.add(*place, entry.path.clone());
-                }
-                false
-            }
-            None => {
-                let met = MetFile { place: self.place, path: entry.path.clone() };
-                self.first.insert(inode, met);
-                true
-            }
+        let (names, id) = (&self.names, (meta.dev, meta.ino));
+        let known = self.identities.known((id, &entry.path), self.place, |place| names[&place].clone());
+        match known {
+            Some(place) if self.names[&place] != entry.path => self.links.add(place, entry.path.clone()),
+            Some(_) => {}
+            None => drop(self.names.insert(self.place, entry.path.clone())),
         }
+        known.is_none()
     }
 }
 

@@ -4,6 +4,7 @@ mod compare;
 mod event;
 mod find;
 mod group;
+mod identities;
 mod inside;
 mod listed;
 mod part;

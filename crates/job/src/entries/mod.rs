@@ -23,7 +23,7 @@ use filling::{Filling, Outlet};
 use hashmill_digest::Algorithm;
 use hashmill_engine::Cancel;
 use hashmill_manifest::Record;
-use hashmill_manifest::format::{Hint, open_path};
+use hashmill_manifest::format::{Format, Hint, open_path};
 use hashmill_os::{Links, facts_at, names};
 use std::io;
 use std::ops::Range;
@@ -34,6 +34,9 @@ use std::thread::{self, Scope};
 
 /// The number of batches that may wait: one is filled, one waits, one is compared.
 const WAITING: usize = 1;
+
+/// The formats whose lists have links, FIFOs and the like, as hashmill writes them.
+const WITH_OTHERS: [&str; 5] = ["jsonl", "csv", "sqlite", "parquet", "dfxml"];
 
 /// A manifest in a file, which is read several times.
 pub(crate) struct List {
@@ -78,6 +81,15 @@ impl List {
     /// Returns its name for messages.
     pub(crate) fn name(&self) -> Box<[u8]> {
         name_of(self.path.as_os_str())
+    }
+
+    /// Returns whether it is in a format that has links, FIFOs and the like.
+    pub(crate) fn has_others(&self) -> bool {
+        open_path(&self.path, self.hint()).is_ok_and(|opened| has_others(opened.format))
+    }
+
+    fn hint(&self) -> Hint {
+        Hint::from_name(&names::path_bytes(&self.path))
     }
 
     /// Returns whether its records were found not to be in the order of paths.
@@ -177,8 +189,7 @@ impl List {
         cancel: &Cancel,
         take: &mut dyn FnMut(Record) -> Result<(), Option<Stop>>,
     ) -> Result<(), Option<Stop>> {
-        let hint = Hint::from_name(&names::path_bytes(&self.path));
-        let opened = open_path(&self.path, hint).map_err(|_| Stop::Whole)?;
+        let opened = open_path(&self.path, self.hint()).map_err(|_| Stop::Whole)?;
         for record in opened.reader {
             let record = record.map_err(|_| Stop::Whole)?;
             if cancel.is_set() {
@@ -198,6 +209,11 @@ fn is_plain(path: &[u8]) -> bool {
     let below = path.strip_prefix(b"/").unwrap_or(path);
     memchr::memchr(b'\\', path).is_none()
         && below.split(|byte| *byte == b'/').all(|part| !part.is_empty() && part != b".")
+}
+
+/// Returns whether lists of a format have links, FIFOs and the like.
+pub(crate) fn has_others(format: &Format) -> bool {
+    WITH_OTHERS.contains(&format.name)
 }
 
 impl Entries {

@@ -103,11 +103,15 @@ fn with_file(which: Which, evidence: &Evidence, digests: &[Named], least: Streng
     let found = match evidence.judge(digests) {
         Judged::Same(strength) if strength >= least => return Step::Done(Category::Matched, Some(strength)),
         Judged::Different => return Step::Done(Category::Changed, None),
-        // A digest that agrees with the bytes refutes a tag that may be none of them.
-        Judged::OtherTag => {
+        // A digest that agrees with the bytes refutes a tag that may be none of them, and one that differs confirms it.
+        judged @ (Judged::OtherTag | Judged::Open(Strength::None)) => {
             let lacks = |algorithm: &&Algorithm| digests.iter().all(|named| named.algorithm != *algorithm);
             let lacking: Vec<_> = evidence.checksums().into_iter().filter(lacks).collect();
-            return if lacking.is_empty() { Step::OtherTag } else { Step::Hash(lacking) };
+            match judged {
+                _ if !lacking.is_empty() => return Step::Hash(lacking),
+                Judged::OtherTag => return Step::OtherTag,
+                _ => Strength::None,
+            }
         }
         Judged::Same(strength) | Judged::Open(strength) => strength,
     };

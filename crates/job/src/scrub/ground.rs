@@ -3,6 +3,7 @@
 use crate::flow::Entries;
 use crate::location::with_slash;
 use crate::own::identity_at;
+use crate::selection::path_of;
 use crate::stores::Stores;
 use hashmill_keep::Stamp;
 use hashmill_source::{Entry, Meta, OperandDirectory, Origin, WalkItem};
@@ -39,8 +40,21 @@ impl Ground {
 
     /// Returns the device of a folder that was named; none of a location.
     pub(super) fn device(&self, name: &[u8]) -> Option<u64> {
-        let identity = || identity_at(&crate::selection::path_of(name));
+        let identity = || identity_at(&path_of(name));
         if self.stores.is_location(name) { None } else { identity().map(|(device, _)| device) }
+    }
+
+    /// Returns the empty folder below an operand that a file lay in which was on another device: a mount point whose disk is
+    /// away. After a restart, a disk may have another number: then its files are there, or their folder isn't.
+    pub(super) fn empty_mount_point(&self, path: &[u8], device: u64) -> Option<Box<[u8]>> {
+        let operand = self.names.iter().find(|name| is_below(path, name))?;
+        let slashes = path.iter().enumerate().rev().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
+        let mut folders = slashes.take_while(|at| *at > operand.len()).map(|at| &path[..at]);
+        let folder = folders.find(|folder| path_of(folder).symlink_metadata().is_ok())?;
+        let mut within = path_of(folder).read_dir().ok()?;
+        let is_empty = within.all(|entry| entry.is_ok_and(|entry| entry.file_name() == "lost+found"));
+        let is_other = identity_at(&path_of(folder)).is_some_and(|(other, _)| other != device);
+        (is_empty && is_other && self.location(path).is_none()).then(|| folder.into())
     }
 
     /// Returns whether a path is one that was named, or below it.
@@ -116,7 +130,7 @@ impl Ground {
         let directory = self.operand(path).and_then(|operand| operand.directory.as_ref());
         match directory {
             Some(directory) => directory.meta(path).map_or(0, |meta| meta.size),
-            None => crate::selection::path_of(path).metadata().map_or(0, |meta| meta.len()),
+            None => path_of(path).metadata().map_or(0, |meta| meta.len()),
         }
     }
 

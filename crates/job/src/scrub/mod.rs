@@ -301,6 +301,9 @@ impl Scrub {
         if !run.is_over() && run.is_all_away(&ground)? {
             return run.summary(max_age, self.job.by_device);
         }
+        if !run.is_over() {
+            run.leave_unmounted(&ground)?;
+        }
         run.state.begin(began, self.job.seed)?;
         run.state.bring_back()?;
         run.accept(&self.job.accept, &ground)?;

@@ -97,17 +97,38 @@ impl Run<'_, '_> {
                 continue;
             }
             let state = if below.is_empty { "it is empty" } else { "it is on another device, without them" };
-            let why = format!(
-                "is it mounted? {} files of it are kept, and {state}; nothing is changed",
-                below.kept
-            );
-            self.summary.failed += 1;
-            let problem = Problem::Refused { why: why.into() };
-            self.tell(&ScrubEvent::Failed(&hashmill_source::Error { path: name.clone(), problem }));
-            self.state.set_apart(name)?;
+            self.leave_away(name, below.kept, state)?;
             self.state.unmeet_below(name)?;
         }
         Ok(is_all)
+    }
+
+    /// Leaves empty folders below the operands alone whose files were on another device, and tells them.
+    pub(super) fn leave_unmounted(&mut self, ground: &Ground) -> Result<(), Error> {
+        let mut behind = Vec::new();
+        while let Some(gone) = self.some_gone(ground, &mut behind)? {
+            for kept in gone {
+                let stamp = kept.content.as_ref().and_then(|content| content.stamp);
+                let Some(stamp) = stamp.filter(|stamp| stamp.device != 0) else { continue };
+                if let Some(folder) = ground.empty_mount_point(&kept.path, stamp.device)
+                    && !self.state.is_apart(&folder)?
+                {
+                    let below = self.state.below(&folder, stamp.device)?;
+                    self.leave_away(&folder, below.kept, "it is empty, on another device")?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Leaves a folder alone whose disk seems to be away, and tells it.
+    fn leave_away(&mut self, folder: &[u8], kept: u64, state: &str) -> Result<(), Error> {
+        let files = if kept == 1 { "1 file of it is".to_string() } else { format!("{kept} files of it are") };
+        let why = format!("is it mounted? {files} kept, and {state}; nothing is changed");
+        self.summary.failed += 1;
+        let problem = Problem::Refused { why: why.into() };
+        self.tell(&ScrubEvent::Failed(&hashmill_source::Error { path: folder.into(), problem }));
+        Ok(self.state.set_apart(folder)?)
     }
 
     /// Returns whether any kept file of a folder was left out, or could not be looked at.

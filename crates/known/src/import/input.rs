@@ -69,6 +69,8 @@ pub enum Notice {
     Hidden,
     /// Columns of a table look like digests, but were left out.
     Columns(Vec<Box<str>>),
+    /// So many records of files have no digest that can be looked up.
+    Lost(u64),
 }
 
 /// A callback for notices, called with the file of each.

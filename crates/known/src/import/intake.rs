@@ -29,6 +29,8 @@ pub(crate) struct Intake<'a> {
     category: Category,
     named: bool,
     source: BuildInput,
+    /// The number of records of files that can't be looked up.
+    lost: u64,
 }
 
 impl<'a> Intake<'a> {
@@ -55,6 +57,7 @@ impl<'a> Intake<'a> {
             category: input.category.clone(),
             named: input.set.is_some(),
             source,
+            lost: 0,
         }
     }
 
@@ -128,15 +131,22 @@ impl<'a> Intake<'a> {
         annotation: Annotation,
         count: u64,
     ) -> Result<(), Error> {
-        let mut taken = false;
+        let (mut taken, mut has_any) = (false, false);
         for (algorithm, digest) in digests {
             taken |= self.builder.add_met(algorithm, digest, annotation, count)?;
+            has_any = true;
         }
         match taken {
             true => self.source.records += count,
+            false if has_any => self.lose(count),
             false => self.source.skipped += count,
         }
         Ok(())
+    }
+
+    /// Counts records of files without a digest that can be looked up.
+    pub fn lose(&mut self, count: u64) {
+        self.lost += count;
     }
 
     /// Counts a record that has nothing to import.
@@ -163,6 +173,7 @@ impl<'a> Intake<'a> {
         self.source.left_out += match &notice {
             Notice::LeftOut { why, .. } => u64::from(why.is_data()),
             Notice::Columns(columns) => columns.len() as u64,
+            Notice::Lost(records) => *records,
             _ => 1,
         };
         self.notice(notice);
@@ -186,7 +197,10 @@ impl<'a> Intake<'a> {
     }
 
     /// Adds the input to the index's description.
-    pub fn finish(self) {
+    pub fn finish(mut self) {
+        if self.lost > 0 {
+            self.leave(Notice::Lost(self.lost));
+        }
         self.builder.note(self.source);
     }
 }

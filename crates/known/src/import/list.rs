@@ -4,8 +4,8 @@
 use super::intake::Intake;
 use crate::build::Annotation;
 use crate::error::{Error, Why};
-use hashmill_manifest::Record;
 use hashmill_manifest::format::{self, Hint, Opened};
+use hashmill_manifest::{Record, Status};
 use std::io::Read;
 
 pub(super) fn import(stream: Box<dyn Read + '_>, hint: Hint, intake: &mut Intake<'_>) -> Result<(), Error> {
@@ -23,6 +23,8 @@ pub(super) fn import_opened(opened: Opened<'_>, intake: &mut Intake<'_>) -> Resu
                 let digests = digests.map(|named| (named.algorithm, named.digest.as_bytes()));
                 intake.record(digests, Annotation { detail, size: record.size })?;
             }
+            // A file that was not read: nothing knows it again.
+            Ok(record) if record.piece.is_none() && record.status != Status::Skipped => intake.lose(1),
             Ok(_) => intake.skip(),
             Err(malformed) => intake.malformed(malformed)?,
         }

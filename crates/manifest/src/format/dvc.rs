@@ -43,6 +43,8 @@ pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader +
             items: None,
             output: None,
             errors: Vec::new(),
+            has_records: false,
+            folder: Vec::new(),
         },
     ))
 }
@@ -56,6 +58,10 @@ struct Outputs {
     output: Option<Output>,
     /// The errors in lines that end a list of outputs.
     errors: Vec<Bad>,
+    /// Whether a record was read.
+    has_records: bool,
+    /// The folder that paths are relative to, relative to that of the list.
+    folder: Vec<u8>,
 }
 
 /// An output whose keys arrive one by one.
@@ -192,6 +198,9 @@ impl Outputs {
             return if was_inside.is_some() && !is_mark { Err(bad()) } else { Ok(()) };
         };
         let key = scalar(&text[..colon]).unwrap_or_default();
+        if key == b"wdir" && indent == 0 {
+            return self.folder(&text[colon + 1..]);
+        }
         if key != b"outs" {
             let is_key = !key.is_empty()
                 && !text.starts_with(b"-")
@@ -210,11 +219,26 @@ impl Outputs {
         Ok(())
     }
 
+    /// Takes the folder that paths are relative to. It must come first, as DVC writes it.
+    fn folder(&mut self, value: &[u8]) -> Result<(), Bad> {
+        let folder = scalar(value)?;
+        if self.has_records {
+            return Err(Bad::new("wdir", Why::Unrecognised));
+        }
+        self.folder = match &*folder {
+            b"" | b"." | b"./" => Vec::new(),
+            _ => [&folder, &b"/"[..]].concat(),
+        };
+        Ok(())
+    }
+
     fn record(&mut self, output: Output) -> Result<Record, Bad> {
+        self.has_records = true;
         if let Some(broken) = output.broken {
             return Err(broken);
         }
         let path = output.path.filter(|path| !path.is_empty()).ok_or(Bad::new("path", Why::Missing))?;
+        let path = if path.starts_with(b"/") { path } else { [&*self.folder, &path].concat() };
         let size = output.size.map(|size| number(&size).ok_or(Bad::new("size", Why::Number))).transpose()?;
         match output.md5 {
             None => Ok(without_digest(&path)),

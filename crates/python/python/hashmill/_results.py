@@ -46,6 +46,7 @@ class _Compared:
         failed: int = 0,
         notes: int = 0,
         run: str = "{}",
+        account: str = "{}",
     ) -> None:
         self.entries = entries
         self.problems = problems
@@ -64,6 +65,8 @@ class _Compared:
 
         #: The run of an audit, as ``run`` in the command's JSON: manifest, operands, times, host, version.
         self.run: dict[str, Any] = json.loads(run)
+        #: What was met by its outcomes, as ``account`` in the command's JSON: ``{"records": {"done": 3}}``.
+        self.account: dict[str, dict[str, int]] = json.loads(account)
 
     def __iter__(self) -> Iterator[Entry]:
         return iter(self.entries)

@@ -91,10 +91,15 @@ def make(
 
 
 def verify(
-    bag: Path, level: Literal["valid", "complete", "oxum"] = "valid", **options: Unpack[ReadOptions]
+    bag: Path,
+    level: Literal["valid", "complete", "oxum"] = "valid",
+    *,
+    allow_weak: bool = False,
+    **options: Unpack[ReadOptions],
 ) -> Verified:
     """Verifies a bag: every digest of every manifest in one read. With the level ``complete`` no file is read, but all must
-    exist and be listed; with ``oxum`` only the numbers of bytes and files are compared.
+    exist and be listed; with ``oxum`` only the numbers of bytes and files are compared. A bag whose manifests have only digests
+    that anybody can forge (checksums) isn't good, unless ``allow_weak`` is given.
 
     Raises ``OSError`` if there is no folder, :class:`hashmill.Error` if it is not a bag.
     """
@@ -103,7 +108,7 @@ def verify(
     rest: dict[str, Any] = dict(options)
     resources = _options.resources(rest, bag)
     _options.nothing(rest, "verify")
-    text, problems = _hashmill.verify_bag(_options.text(bag), level, resources)
+    text, problems = _hashmill.verify_bag(_options.text(bag), level, allow_weak, resources)
     found = json.loads(text)
     payload = found["payload"]
     return Verified(

@@ -72,6 +72,18 @@ def test_records_have_the_paths_of_the_list_and_not_of_the_log(spark: SparkSessi
     assert {(row.path, row.status) for row in lake.read("records", spark).collect()} == {("after", "hashed"), ("after", "unreadable")}
 
 
+def test_each_row_of_one_location_has_a_record(spark: SparkSession, tmp_path: Path) -> None:
+    lake, place = Lake(str(tmp_path / "lake")), str(tmp_path / "a")
+    Path(place).write_bytes(b"a")
+    named = [(place, "one"), (place, "two"), (place, "two"), (None, "none"), (None, "none")]
+    frame = spark.createDataFrame(named, "location string, path string")
+    wanted = [("none", "unreadable"), ("none", "unreadable"), ("one", "hashed"), ("two", "hashed"), ("two", "hashed")]
+    for _ in range(2):
+        done = runs.run_into(lake, frame, ["md5"])
+        assert sorted((row.path, row.status) for row in lake.read("records", spark).collect()) == wanted
+    assert done.alarms == 0
+
+
 @pytest.mark.long
 def test_two_digests_of_the_same_bytes_are_an_alarm(spark: SparkSession, tree: Path, tmp_path: Path) -> None:
     lake = Lake(str(tmp_path / "lake"))

@@ -183,8 +183,12 @@ impl Shown {
             }
             AuditEvent::Differs(record, difference) => message::about(&record.path, difference),
             AuditEvent::Other(path, why) => message::about(path, why.reason()),
+            AuditEvent::NoBytes(path, why) => {
+                message::detail(format_args!("{}: {}", message::Shown(path), why.reason()));
+            }
             AuditEvent::Own(path) => {
-                message::detail(format_args!("{}: left out: belongs to the manifest", message::Shown(path)))
+                self.reporter.iter_mut().for_each(|reporter| reporter.own(path));
+                message::detail(format_args!("{}: left out: belongs to the manifest", message::Shown(path)));
             }
             AuditEvent::Stranger(path) => message::stranger(path),
             AuditEvent::Notice(notice) => message::say(notice),

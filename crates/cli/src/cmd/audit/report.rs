@@ -2,7 +2,6 @@
 
 use super::moved::Moved;
 use crate::cmd::check::ignored;
-use crate::exit;
 use crate::json::Entries;
 use crate::level::{Level, level};
 use crate::line::{is_escaped, push_name};
@@ -32,6 +31,8 @@ pub struct Words {
     failed: &'static str,
     /// Where nothing differs, but not everything could be read and understood.
     undecided: &'static str,
+    /// Where nothing was compared.
+    idle: &'static str,
     schema: Schema,
 }
 
@@ -41,6 +42,7 @@ impl Words {
         passed: "audit passed",
         failed: "audit failed",
         undecided: "audit undecided: not everything was read and understood",
+        idle: "audit failed",
         schema: Schema::AUDIT,
     };
     /// The words of a comparison of two sides.
@@ -48,6 +50,7 @@ impl Words {
         passed: "no difference",
         failed: "different",
         undecided: "undecided: not everything was read and understood",
+        idle: "undecided: nothing was compared",
         schema: Schema::DIFF,
     };
 }
@@ -77,6 +80,9 @@ impl Listing {
     }
 }
 
+/// The most files that belong to manifests and are named in the report.
+const NAMED: usize = 10;
+
 /// The most bytes of lines of matches in memory; more wait in a temporary file.
 const IN_MEMORY: usize = 1 << 20;
 
@@ -98,6 +104,8 @@ pub struct Reporter {
     run: Option<Run>,
     /// Files that patterns in manifests leave out.
     ignored: Ignored,
+    /// The first files that were left out because they belong to the manifests.
+    own: Vec<Box<[u8]>>,
     /// The verdicts for programs.
     entries: Entries,
     /// Whether the reader of the output closed it; the audit goes on for its exit code and its update.
@@ -126,6 +134,7 @@ impl Reporter {
             guessed: Vec::new(),
             run: None,
             ignored: Ignored::default(),
+            own: Vec::new(),
             entries: Entries::new(format, "entries"),
             closed: false,
         };
@@ -153,6 +162,13 @@ impl Reporter {
         self.ignored = ignored.clone();
     }
 
+    /// Takes a file that was left out because it belongs to the manifests.
+    pub fn own(&mut self, path: &[u8]) {
+        if self.own.len() < NAMED {
+            self.own.push(path.into());
+        }
+    }
+
     /// Prints a verdict, if the options include it.
     ///
     /// # Errors
@@ -174,6 +190,16 @@ impl Reporter {
             _ if matched => Ok(()),
             _ => self.tell(&ReportLine::from_verdict(verdict, label), tone(verdict.category)),
         }
+    }
+
+    /// Returns the names of files that belong to the manifests.
+    fn named(&self) -> String {
+        let mut named = String::new();
+        for (place, path) in self.own.iter().enumerate() {
+            named += if place == 0 { ": " } else { ", " };
+            named += &message::Shown(path).to_string();
+        }
+        if self.own.len() == NAMED { named + ", …" } else { named }
     }
 
     fn tell(&mut self, told: &ReportLine, tone: Tone) -> Result<(), WriteError> {
@@ -267,7 +293,7 @@ impl Reporter {
             let malformed = number("malformed", summary.malformed) + &mapped(&summary.mapped);
             let about = format!(
                 "{malformed},\"account\":{}{ignored}{run},\"schema\":\"{}\"",
-                exit::shown(&account),
+                account.to_json(),
                 self.words.schema.name()
             );
             format!("\"counts\":{{{counts}{left_out}}}{}{guessed}{not_looked_for}{about}", strengths(counted))
@@ -300,6 +326,7 @@ impl Reporter {
         self.print_later()?;
         let is_compared = counted.passed() && !account.has(Outcome::Differs);
         match is_compared {
+            _ if counted.is_idle => self.paint(self.words.idle, Tone::Bad)?,
             true if account.is_fine() => self.paint(self.words.passed, Tone::Good)?,
             true => self.paint(self.words.undecided, Tone::Doubtful)?,
             false => self.paint(self.words.failed, Tone::Bad)?,
@@ -313,8 +340,18 @@ impl Reporter {
         if counted.left_out.all() > 0 {
             lines += &format!("not compared: {}\n", told(counted.left_out));
         }
+        if counted.unlisted > 0 {
+            lines += &format!(
+                "no bytes: {} (links, FIFOs and the like, which the list can't have)\n",
+                counted.unlisted
+            );
+        }
         if counted.own > 0 {
-            lines += &format!("left out: {} (the manifest, and what belongs to it)\n", counted.own);
+            lines += &format!(
+                "left out: {} (the manifest, and what belongs to it{})\n",
+                counted.own,
+                self.named()
+            );
         }
         if counted.ignored > 0 {
             lines += &format!("left out: {} (patterns of the manifest: {})\n", counted.ignored, self.ignored);
@@ -457,7 +494,9 @@ fn unproven(strength: Strength) -> &'static str {
         }
         Strength::Crc => "not told: the store has no more than a checksum",
         Strength::Composite => "not told: the store has no more than a digest of the digests of parts",
-        _ => "not told: the store has nothing that could be compared",
+        _ => {
+            "not told: the store has nothing that could be compared, or an entity tag alone that differs and that nobody promises to be a digest (--download reads it)"
+        }
     }
 }
 

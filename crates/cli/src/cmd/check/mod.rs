@@ -20,7 +20,7 @@ use crate::progress::Heartbeat;
 use crate::{signal, stats};
 use anyhow::bail;
 use hashmill_engine::{Cancel, Live};
-use hashmill_job::account::{Account, Item};
+use hashmill_job::account::{Account, Item, Outcome};
 #[cfg(feature = "images")]
 use hashmill_job::check::package::is_package;
 use hashmill_job::check::{Check, CheckEvent, CheckJob};
@@ -177,8 +177,9 @@ impl Lists<'_> {
         account.carried_by(show.done())?;
         self.results.ignore(&added.ignored);
         Ok(account
-            .and(Account::differing(Item::List, added.new))
-            .and(Account::failed(Item::List, added.failed)))
+            .and(Account::differing(Item::Record, added.new))
+            .and(Account::new(Item::Entry, Outcome::NoBytes, added.unlisted))
+            .and(Account::failed(Item::Entry, added.failed)))
     }
 
     /// Returns the lists and the files that belong to them, and the file that standard output goes to.

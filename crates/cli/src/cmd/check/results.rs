@@ -1,7 +1,6 @@
 //! Results of a check on standard output: a line for each file, or JSON.
 
 use super::Options;
-use crate::exit;
 use crate::json::{Entries, add_typed};
 use crate::level::is_quiet;
 use crate::line;
@@ -255,7 +254,7 @@ impl Results {
     /// # Errors
     /// If it can't be written.
     pub fn end(self, account: &Account) -> Result<(), WriteError> {
-        let mut end = json!({ "counts": *self.counts.borrow(), "account": exit::shown(account) });
+        let mut end = json!({ "counts": *self.counts.borrow(), "account": account.to_json() });
         if !self.guessed.borrow().is_empty() {
             end["guessed"] = json!(*self.guessed.borrow());
         }

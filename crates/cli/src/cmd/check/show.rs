@@ -73,6 +73,11 @@ impl<'a> Show<'a> {
                 let of = Claim { path: &claim.path, list: self.name, sides: *sides };
                 return self.results.take(of, word(*verdict), self.wants(*verdict));
             }
+            CheckEvent::Other(path, why) => {
+                if !status {
+                    message::about(path, why.reason());
+                }
+            }
             CheckEvent::New(path) => {
                 self.account.count(Item::Record, Outcome::Differs, 1);
                 return self.results.take(Claim { path, list: "", sides: None }, Word::NEW, !status);
@@ -145,24 +150,12 @@ impl<'a> Show<'a> {
         }
         self.results.guess(&summary.guessed);
         self.results.count_malformed(summary.malformed);
-        let missing = if self.options.ignore_missing { 0 } else { summary.missing };
-        let CheckSummary { right, partly, wrong, unnamed, unreadable, unsupported, .. } = *summary;
-        let CheckSummary { malformed, unchecked, .. } = *summary;
-        let none = right + partly + wrong + missing + unreadable + unnamed + unsupported == 0;
+        let ignores_missing = self.options.ignore_missing;
         if !self.options.status {
-            self.tell(summary, missing + unreadable, none);
+            let missing = if ignores_missing { 0 } else { summary.missing };
+            self.tell(summary, missing + summary.unreadable, summary.is_idle(ignores_missing));
         }
-        let failed = partly + unnamed + unreadable + unsupported + malformed + unchecked;
-        if none && summary.torn {
-            return Account::unusable(Item::List, 1);
-        }
-        let mut account = Account::done(Item::Record, right);
-        account.count(Item::Record, Outcome::Differs, wrong + missing);
-        account.count(Item::Record, Outcome::Failed, failed);
-        account.count(Item::List, Outcome::Differs, none.into());
-        // The lines before the tear are judged.
-        account.count(Item::List, Outcome::Failed, summary.torn.into());
-        account
+        summary.account(ignores_missing)
     }
 
     fn tell(&self, summary: &CheckSummary, unread: u64, none: bool) {

@@ -144,6 +144,7 @@ impl Shown<'_> {
             DiffEvent::Failed(error) => message::about(&error.path, &error.problem),
             DiffEvent::Unread(path) => message::about(path, "was not read when the manifest was made"),
             DiffEvent::Verdict(verdict) => self.reporter()?.verdict(verdict, None)?,
+            DiffEvent::Other(path, kind) => message::about(path, kind),
             DiffEvent::Unjudged(file) => self.reporter()?.unjudged(file)?,
             DiffEvent::Stranger(path) => message::stranger(path),
             DiffEvent::Ignored(ignored) => self.reporter()?.ignoring(ignored),
@@ -185,6 +186,9 @@ impl Shown<'_> {
         }
         if summary.interrupted {
             message::say("interrupted");
+        }
+        if summary.counted.is_idle {
+            message::say("nothing was compared: filters left everything out");
         }
         Ok(self.account.and(summary.account()))
     }

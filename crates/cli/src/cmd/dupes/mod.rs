@@ -67,9 +67,9 @@ fn from_manifests(options: &Options, paths: &[PathBuf], form: GroupFormat) -> an
     let found = found.map_err(errors::taking("dupes takes folders and manifests"))?;
     let Some(found) = found else { return Ok(Account::interrupted()) };
     tell_weakness(found.algorithm);
-    let lost = tell_left_out(&found);
+    tell_left_out(&found);
     let unread = found.unread.len() as u64;
-    let account = Account::failed(Item::Record, u64::from(lost || found.malformed > 0));
+    let account = Account::failed(Item::Record, found.without + unread + found.malformed);
     account.carried_by(report::print(&found.groups, (unread, &account), form, &output))?;
     Ok(account)
 }
@@ -92,8 +92,8 @@ fn tell_weakness(algorithm: &Algorithm) {
     }
 }
 
-/// Prints the files and records that were not compared, and returns whether there are any.
-fn tell_left_out(Listed { algorithm, without, unread, .. }: &Listed) -> bool {
+/// Prints the files and records that were not compared.
+fn tell_left_out(Listed { algorithm, without, unread, .. }: &Listed) {
     if *without > 0 {
         let records = count(*without, "record has", "records have");
         message::say(format_args!("{records} no {} digest and can't be compared", algorithm.name));
@@ -101,7 +101,6 @@ fn tell_left_out(Listed { algorithm, without, unread, .. }: &Listed) -> bool {
     for path in unread {
         message::about(path, "was not read when the manifest was made");
     }
-    *without > 0 || !unread.is_empty()
 }
 
 fn from_files(options: Options, form: GroupFormat) -> anyhow::Result<Account> {

@@ -1,6 +1,5 @@
 //! Output of duplicates: groups on standard output, a summary on standard error.
 
-use crate::exit;
 use crate::json::Entries;
 use crate::line;
 use crate::message::{self, count};
@@ -90,7 +89,7 @@ fn write_json(
     let mut entries = Entries::new(format, "groups");
     out.write_all(entries.begin().as_bytes())?;
     groups.iter().try_for_each(|group| out.write_all(entries.next(as_json(group))?.as_bytes()))?;
-    let account = exit::shown(account);
+    let account = account.to_json();
     let end = json!({ "counts": counts(sum, failed), "account": account, "schema": Schema::DUPES.name() });
     out.write_all(entries.end(&end.to_string()).as_bytes())
 }

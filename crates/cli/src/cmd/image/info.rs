@@ -53,7 +53,7 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
             let told = format!("{}{}", if index > 0 { "\n" } else { "" }, text(path, &info, disk.as_ref()));
             account.carried_by(output.put(told))?;
         } else {
-            let described = Described { info: &info, disk, account: exit::shown(&own) };
+            let described = Described { info: &info, disk, account: own.to_json() };
             account.carried_by(results.push(Named::new(&names::path_bytes(path), described)))?;
         }
     }

@@ -152,7 +152,7 @@ impl Reports<'_> {
 
     fn json(&mut self, path: &Path, told: impl Serialize, account: Account) -> anyhow::Result<()> {
         let name = names::path_bytes(path);
-        let named = Named::new(&name, Accounted { told, account: exit::shown(&account) });
+        let named = Named::new(&name, Accounted { told, account: account.to_json() });
         if self.options.format != ListReport::Text {
             self.results.push(&named)?;
         }

@@ -174,6 +174,12 @@ fn tell(path: &Path, notice: &Notice) {
             let what = "columns that seem to hold digests are left out (--column NAME takes one)";
             message::about(path, format_args!("{what}: {names}"));
         }
+        Notice::Lost(records) => {
+            let records = count(*records, "record of a file has", "records of files have");
+            let what =
+                "no digest that can be looked up: it was not read whole, or they are too short (64 bits)";
+            message::about(path, format_args!("{records} {what}"));
+        }
         // Notices of later versions of the library.
         other => message::about(path, format_args!("{other:?}")),
     }
@@ -188,10 +194,7 @@ fn tell_rest(about: &About, output: &Path) {
         }
         if *skipped > 0 {
             let records = count(*skipped, "record has", "records have");
-            message::about(
-                file.as_bytes(),
-                format_args!("{records} no digest of a whole file that is long enough (64 bits)"),
-            );
+            message::about(file.as_bytes(), format_args!("{records} no digest of a whole file"));
         }
     }
     if about.contradictions > 0 {

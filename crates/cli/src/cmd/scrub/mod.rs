@@ -150,15 +150,15 @@ fn tell(report: &mut Report, event: &ScrubEvent<'_>, known: &mut Account) -> any
     Ok(())
 }
 
-/// Returns the exit code of a run: the worst that was found.
+/// Returns the account of a run. What only the page cache had was not verified.
 fn account_of(summary: &ScrubSummary) -> Account {
-    let has = |verdicts: &[Verdict]| verdicts.iter().any(|verdict| summary.of(*verdict) > 0);
-    let late = Account::new(Item::Entry, Outcome::Late, summary.coverage.late);
-    let differs = Account::differing(
-        Item::Entry,
-        u64::from(has(&[Verdict::Rot, Verdict::Unstable, Verdict::Missing, Verdict::Differs])),
-    );
-    let failed = Account::failed(Item::Entry, u64::from(summary.failed > 0 || has(&[Verdict::Unreadable])));
-    let unproved = Account::failed(Item::Entry, summary.cached.files);
-    late.and(differs).and(failed).and(unproved)
+    use Verdict::{Differs, Edited, Missing, Moved, New, Restored, Rot, Unreadable, Unstable, Verified};
+    let count = |verdicts: &[Verdict]| verdicts.iter().map(|verdict| summary.of(*verdict)).sum::<u64>();
+    let done = count(&[Verified, Restored, Moved, New, Edited]).saturating_sub(summary.cached.files);
+    let mut account = Account::done(Item::Entry, done);
+    account.count(Item::Entry, Outcome::Late, summary.coverage.late);
+    account.count(Item::Entry, Outcome::Differs, count(&[Rot, Unstable, Missing, Differs]));
+    let failed = summary.failed + count(&[Unreadable]) + summary.cached.files;
+    account.count(Item::Entry, Outcome::Failed, failed);
+    account
 }

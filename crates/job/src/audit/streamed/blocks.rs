@@ -27,7 +27,7 @@ struct BlockStart {
 }
 
 /// All entries. Clones share the file, and have blocks of their own in memory.
-pub(super) struct Blocks {
+pub(crate) struct Blocks {
     file: Arc<File>,
     starts: Arc<Vec<BlockStart>>,
     bytes: u64,
@@ -37,7 +37,7 @@ pub(super) struct Blocks {
 }
 
 /// An entry.
-pub(super) struct BlockEntry {
+pub(crate) struct BlockEntry {
     block: Arc<EntryBlock>,
     at: usize,
     /// The number of entries before it.
@@ -103,7 +103,7 @@ impl Blocks {
     ///
     /// # Errors
     /// If the file can't be read back.
-    pub(super) fn find(&mut self, key: &[u8]) -> io::Result<Option<BlockEntry>> {
+    pub(crate) fn find(&mut self, key: &[u8]) -> io::Result<Option<BlockEntry>> {
         Ok(self.seek(key)?.filter(|entry| entry.key() == key))
     }
 

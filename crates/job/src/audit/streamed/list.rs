@@ -3,7 +3,7 @@
 use super::blocks::{BlockEntry, BlockWriter, Blocks};
 use crate::audit::manifests::{SAMPLE, here, places_of};
 use crate::blocks::numbers;
-use crate::entries::{Entries, List, ListEntry, Order, SizeAndTime, Stop, hashed};
+use crate::entries::{Entries, List, ListEntry, Order, SizeAndTime, Stop, has_others, hashed};
 use crate::error::Error;
 use crate::learn::named_file;
 use crate::listed::{self, Reach};
@@ -37,6 +37,8 @@ pub(crate) struct StreamedList {
     pub(super) algorithms: Arc<Vec<&'static Algorithm>>,
     /// Files that are listed without a digest.
     pub(super) undigested: Arc<Vec<Bytes>>,
+    /// Links, FIFOs and the like by path, if the format has a place for them.
+    pub(crate) others: Option<Blocks>,
 }
 
 /// A record of a file that was hashed.
@@ -66,13 +68,15 @@ impl StreamedList {
         if is_of_listed && listed::base(path, opened.base).is_some() {
             return Ok(None);
         }
+        let has_others = has_others(opened.format);
         drop(opened);
         let filled = StreamedList::fill(list, Order::ByPath(0), cancel).or_else(|stop| match stop {
             Stop::Unordered => StreamedList::fill_unordered(list, memory, cancel),
             stop => Err(stop),
         });
         match filled {
-            Ok(streamed) if list.is_unchanged() => Ok(streamed),
+            Ok(streamed) if list.is_unchanged() => Ok(streamed
+                .map(|streamed| StreamedList { others: streamed.others.filter(|_| has_others), ..streamed })),
             Err(Stop::Failed(why)) => Err(why.into()),
             _ => Ok(None),
         }
@@ -80,7 +84,7 @@ impl StreamedList {
 
     fn fill(list: &List, order: Order, cancel: &Cancel) -> Result<Option<StreamedList>, Stop> {
         let (mut rows, mut undigested) = (BlockWriter::new().map_err(failed)?, Vec::new());
-        let mut algorithms = Vec::new();
+        let (mut algorithms, mut others) = (Vec::new(), BlockWriter::new().map_err(failed)?);
         thread::scope(|scope| {
             let mut entries = Entries::start(scope, (list, order), cancel)?.ready()?;
             while let Some(entry) = entries.peek() {
@@ -88,7 +92,9 @@ impl StreamedList {
                     None => rows
                         .push(entry.path, &[facts(&entry).to_bytes().as_flattened(), entry.digests])
                         .map_err(failed)?,
-                    Some(record) if record.status == Status::Skipped => {}
+                    Some(record) if record.status == Status::Skipped => {
+                        others.push(entry.path, &[]).map_err(failed)?;
+                    }
                     Some(_) if undigested.len() == UNDIGESTED => return Err(Stop::Whole),
                     Some(_) => undigested.push(entry.path.into()),
                 }
@@ -102,26 +108,35 @@ impl StreamedList {
         if algorithms.is_empty() {
             return Ok(None);
         }
-        let (rows, undigested) = (rows.finish().map_err(failed)?, Arc::new(undigested));
-        Ok(Some(StreamedList { rows, by_path: None, algorithms: Arc::new(algorithms), undigested }))
+        let (rows, others) = (rows.finish().map_err(failed)?, others.finish().map_err(failed)?);
+        let (algorithms, undigested) = (Arc::new(algorithms), Arc::new(undigested));
+        Ok(Some(StreamedList { rows, by_path: None, algorithms, undigested, others: Some(others) }))
     }
 
     fn fill_unordered(list: &List, memory: usize, cancel: &Cancel) -> Result<Option<StreamedList>, Stop> {
         let Some(mut streamed) = StreamedList::fill(list, Order::AsWritten, cancel)? else { return Ok(None) };
-        let mut rows = BlockWriter::new().map_err(failed)?;
+        let [mut rows, mut others] =
+            [BlockWriter::new().map_err(failed)?, BlockWriter::new().map_err(failed)?];
         thread::scope(|scope| {
             let mut entries = Entries::start(scope, (list, Order::ByPath(memory)), cancel)?.ready()?;
             while let Some(entry) = entries.peek() {
-                if entry.unhashed.is_none() {
-                    let facts = facts(&entry).to_bytes();
-                    let rest = [&entry.hashed.to_le_bytes()[..], facts.as_flattened(), entry.digests];
-                    rows.push(entry.path, &rest).map_err(failed)?;
+                match entry.unhashed {
+                    None => {
+                        let facts = facts(&entry).to_bytes();
+                        let rest = [&entry.hashed.to_le_bytes()[..], facts.as_flattened(), entry.digests];
+                        rows.push(entry.path, &rest).map_err(failed)?;
+                    }
+                    Some(record) if record.status == Status::Skipped => {
+                        others.push(entry.path, &[]).map_err(failed)?;
+                    }
+                    Some(_) => {}
                 }
                 entries.advance()?;
             }
             Ok(())
         })?;
         streamed.by_path = Some(rows.finish().map_err(failed)?);
+        streamed.others = Some(others.finish().map_err(failed)?);
         Ok(Some(streamed))
     }
 

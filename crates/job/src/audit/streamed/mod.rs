@@ -11,5 +11,6 @@ mod list;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use blocks::Blocks;
 pub(super) use judge::StreamedJudge;
 pub(super) use list::StreamedList;

@@ -68,6 +68,11 @@ fn make(
         if random.one_in(often) {
             content = random.below(CONTENTS);
         }
+        #[cfg(unix)]
+        if random.one_in(often) {
+            let link = if file.is_none() { name(number) } else { format!("c/link-{number}") };
+            std::os::unix::fs::symlink("nowhere", tree.join(link)).unwrap();
+        }
         if let Some(file) = file {
             fs::write(&file, "x".repeat(content)).unwrap();
             if random.one_in(often) {

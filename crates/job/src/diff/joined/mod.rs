@@ -65,8 +65,8 @@ impl Joined {
             return Ok(None);
         }
         Ok(Some(Joined {
-            old: Manifests::from_records(old.name(), records, with_times)?,
-            new: Manifests::from_records(new.name(), in_order(found.new), with_times)?,
+            old: Manifests::from_records(old.name(), records, (with_times, old.has_others()))?,
+            new: Manifests::from_records(new.name(), in_order(found.new), (with_times, new.has_others()))?,
             seen,
             matched: found.matched,
         }))

@@ -266,7 +266,7 @@ def _objects(batches: Iterable[pa.RecordBatch]) -> Iterator[list[Row]]:
     for batch in batches:
         for row in batch.to_pylist():
             # Two names of one object are two.
-            key = (row["location"], row["version"], row["path"])
+            key = (row["location"], row["version"], row["path"], row.get("_row"))
             if rows and key != same:
                 yield rows
                 rows = []

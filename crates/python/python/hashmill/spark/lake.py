@@ -129,10 +129,11 @@ class Lake:
         elif self.format == "delta":
             empty.write.format("delta").save(self._place("log"))
 
-    def merge(self, records: DataFrame) -> None:
-        """Makes ``records`` equal to these: equal rows stay, others are updated, added or removed."""
+    def merge(self, records: DataFrame, *, has_twins: bool = False) -> None:
+        """Makes ``records`` equal to these: equal rows stay, others are updated, added or removed. Where two rows are of one path
+        and version, nothing tells which is which, so all are written anew."""
         spark = records.sparkSession
-        if self.format == "parquet" or not self.has("records", spark):
+        if self.format == "parquet" or has_twins or not self.has("records", spark):
             self.replace("records", records)
             return
         if self._open(spark, "records").columns != records.columns:

@@ -166,14 +166,16 @@ def records_planned(rows: DataFrame, width: int, reading: core.Reading) -> DataF
 
 def to_records(outcomes: DataFrame, algorithms: Sequence[str], *, each_row: bool = False) -> DataFrame:
     """Makes records of outcomes: those of one object are brought together, and its ranges folded. With ``each_row``, an object
-    that several rows named has a record for each of them; else these are attempts at it."""
+    that several rows named has a record for each of them; else these are attempts at it, and a column ``_row`` tells the rows
+    apart that have a record each."""
     names = list(algorithms)
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return core.record_batches(batches, names, each_row=each_row)
 
     # Location and version identify an object; sorted, the rows of each are neighbours.
-    together = outcomes.repartition("location", "version").sortWithinPartitions("location", "version", "path", "offset")
+    row = ["_row"] if "_row" in outcomes.columns else []
+    together = outcomes.repartition("location", "version").sortWithinPartitions("location", "version", "path", *row, "offset")
     return map_batches(together, run, shapes.record(names))
 
 

@@ -139,7 +139,7 @@ def run_into(
     say(f"{packed.count:,} rows, {packed.bytes:,} bytes in {packed.tasks:,} tasks, {packed.waves:,} waves")
     _run_waves(lake, packed, reading, run, attempt, tally, say, spark)
     records = records_of(lake, run, algorithms, spark)
-    lake.merge(records)
+    lake.merge(records, has_twins=_has_twins(lake, spark))
     asked = Tally(since(before))  # by the driver
     asked = _Adding().addInPlace(asked, tally.value)
     return _summary(lake, run, list(algorithms), packed, asked, prices, spark)
@@ -184,15 +184,21 @@ def records_of(lake: Lake, run: str, algorithms: Sequence[str], spark: SparkSess
     """Returns the records of the objects that are listed now, by the outcomes in the log."""
     objects = lake.read("objects", spark)
     log = lake.read("log", spark).where(F.col("run") == run)
-    # Rows without a location are identified by their paths alone.
-    by_path = [*same(log, objects), log["path"].eqNullSafe(objects["path"])]
-    nowhere = log.where(F.col("location").isNull()).join(objects.select(*shapes.RANGE, "path"), by_path, "left_semi")
-    # All others have the path of the list: the log may have one from before they were renamed there.
-    listed = objects.where(F.col("location").isNotNull()).groupBy(*shapes.RANGE).agg(F.min("path").alias("_path"))
-    current = log.join(listed, same(log, listed), "inner").select(
-        *[(listed["_path"] if name == "path" else log[name]).alias(name) for name in log.columns]
+    # Each row of the list has a record, with the path of the list: the log may have one from before it was renamed there. All
+    # outcomes of its bytes are attempts at it; rows without a location are identified by their paths alone.
+    listed = objects.groupBy(*shapes.RANGE, "path").agg(F.count("*").alias("_rows"))
+    listed = listed.select(*shapes.RANGE, F.col("path").alias("_path"), F.explode(F.sequence(F.lit(1), F.col("_rows"))).alias("_row"))
+    is_of_path = log["location"].isNotNull() | log["path"].eqNullSafe(listed["_path"])
+    current = log.join(listed, [*same(log, listed), is_of_path], "inner").select(
+        *[(listed["_path"] if name == "path" else log[name]).alias(name) for name in log.columns], listed["_row"]
     )
-    return to_records(current.unionByName(nowhere), algorithms)
+    return to_records(current, algorithms)
+
+
+def _has_twins(lake: Lake, spark: SparkSession) -> bool:
+    """Returns whether two objects that are listed now have one path and version."""
+    first = lake.read("objects", spark).where(F.coalesce("offset", F.lit(0)) == 0)
+    return not first.groupBy("path", "version").count().where(F.col("count") > 1).isEmpty()
 
 
 def alarms_of(lake: Lake, spark: SparkSession | None = None) -> DataFrame:

@@ -6,6 +6,7 @@ use std::fs::File;
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::AsRawFd;
+use std::path::Path;
 
 /// File systems that generate files as they are read, with sizes of zero or one page.
 const PRETENDERS: [u32; 16] = [
@@ -63,6 +64,13 @@ pub(crate) fn pretends_sizes(file: &File) -> bool {
 /// Returns whether listings have reliable inode numbers. False if unknown.
 pub(crate) fn tells_inodes(directory: &File) -> bool {
     is_one_of(directory, &TRUE_LISTINGS)
+}
+
+/// Returns whether two files in a folder never have one device and inode number, except as names of one file. False if
+/// unknown: file systems in user space and some on servers make numbers up.
+pub(crate) fn tells_identities(folder: &Path) -> bool {
+    let is_known = |folder| tells_inodes(&folder) || maps_well(&folder) || is_overlay(&folder);
+    File::open(folder).is_ok_and(is_known)
 }
 
 /// Returns whether files there may be mapped. False if unknown.

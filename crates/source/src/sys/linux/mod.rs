@@ -21,7 +21,9 @@ pub(crate) const HAS_PLACEHOLDERS: bool = false;
 
 pub(crate) use clock::{now, tick};
 pub(crate) use device::{DeviceTables, device_number};
-pub(crate) use file_system::{maps_well, maps_well_as, pretends_sizes, tells_holes, tells_inodes};
+pub(crate) use file_system::{
+    maps_well, maps_well_as, pretends_sizes, tells_holes, tells_identities, tells_inodes,
+};
 pub(crate) use page_cache::{
     cached_pages, emptied, forget, read_without_waiting, start_direct, stop_direct, will_need,
 };

@@ -68,6 +68,12 @@ pub(crate) fn tells_inodes(directory: &File) -> bool {
     is_local(directory)
 }
 
+/// Returns whether two files in a folder never have one device and inode number, except as names of one file. False if
+/// unknown.
+pub(crate) fn tells_identities(folder: &Path) -> bool {
+    File::open(folder).is_ok_and(|folder| is_local(&folder))
+}
+
 /// Returns whether files there may be mapped. False if unknown.
 pub(crate) fn maps_well(file: &File) -> bool {
     is_local(file)

@@ -16,7 +16,9 @@ pub(crate) const HAS_ATTRIBUTES: bool = false;
 pub(crate) const HAS_STREAMS: bool = false;
 pub(crate) const HAS_PLACEHOLDERS: bool = true;
 
-pub(crate) use device::{DeviceTables, device_number, maps_well, maps_well_as, tells_holes, tells_inodes};
+pub(crate) use device::{
+    DeviceTables, device_number, maps_well, maps_well_as, tells_holes, tells_identities, tells_inodes,
+};
 pub(crate) use page_cache::{
     cached_pages, disk_position, emptied, forget, read_without_waiting, start_direct, stop_direct, will_need,
 };

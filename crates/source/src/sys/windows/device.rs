@@ -70,6 +70,11 @@ pub(crate) fn tells_inodes(directory: &File) -> bool {
     file_system(directory).is_ok_and(|name| TRUE_LISTINGS.contains(&&*name))
 }
 
+/// Returns true: volumes have numbers for their files.
+pub(crate) fn tells_identities(_: &Path) -> bool {
+    true
+}
+
 /// Returns the name of the file system of an open file.
 fn file_system(file: &File) -> io::Result<String> {
     let mut name = [0; LONGEST];

@@ -18,7 +18,7 @@ pub(crate) const HAS_ATTRIBUTES: bool = true;
 pub(crate) const HAS_STREAMS: bool = true;
 pub(crate) const HAS_PLACEHOLDERS: bool = true;
 
-pub(crate) use device::{DeviceTables, device_number, tells_inodes};
+pub(crate) use device::{DeviceTables, device_number, tells_identities, tells_inodes};
 pub(crate) use link::read_link;
 pub(crate) use listing::{Directory, streams};
 pub(crate) use machine::{has_address_limit, memory, now, tick};
