@@ -73,6 +73,7 @@ fn told(notice: &Notice) -> String {
         Notice::LeftOut { member, why } => format!("{member} was left out: {why}"),
         Notice::Hidden => "has several members of one name; only the last can be read".to_owned(),
         Notice::Columns(columns) => format!("columns were left out: {}", columns.join(", ")),
+        Notice::Taken(taken) => taken.to_string(),
         other => format!("{other:?}"),
     }
 }
