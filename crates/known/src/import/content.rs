@@ -3,6 +3,7 @@
 use super::{json, nsrl_text, table};
 #[cfg(feature = "archives")]
 use hashmill_archive::Compression;
+use hashmill_manifest::format::{self, Hint, Unusable};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ImportFormat {
@@ -27,6 +28,8 @@ pub(super) fn recognise(first: &[u8], column: Option<&str>) -> ImportFormat {
         _ if column.is_some() => ImportFormat::Table,
         _ if nsrl_text::is_header(first) => ImportFormat::NsrlText,
         _ if is_sql(first) => ImportFormat::Delta,
+        // It is refused by name.
+        _ if is_document(first) => ImportFormat::List,
         _ if json::is_json(first) => ImportFormat::Json,
         _ if table::is_table(first) => ImportFormat::Table,
         _ => ImportFormat::List,
@@ -42,6 +45,12 @@ fn is_compressed(first: &[u8]) -> bool {
 #[cfg(not(feature = "archives"))]
 fn is_compressed(_: &[u8]) -> bool {
     false
+}
+
+/// Returns whether a file is a document of a known kind that is no list.
+fn is_document(first: &[u8]) -> bool {
+    let open = || format::open(Box::new(first), Hint::None);
+    format::sniff(first).is_none() && matches!(open(), Err(Unusable::Document(_)))
 }
 
 /// Returns whether a text starts with a statement of SQL, after comments.

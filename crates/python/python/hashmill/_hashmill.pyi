@@ -1,11 +1,11 @@
 """The core of hashmill, in Rust."""
 
 
-from collections.abc import Callable, Iterator
+from _typeshed import ReadableBuffer as _Buffer
+from collections.abc import Callable, Iterator, Mapping
 
 from typing import Any, SupportsIndex, TypeAlias, final, overload
 
-_Buffer: TypeAlias = Any
 _Progress: TypeAlias = Callable[[int, int, int, int, bool], object] | None
 
 __version__: str
@@ -24,7 +24,6 @@ class Algorithm:
     def __call__(
         self,
         data: _Buffer = ...,
-        /,
         *,
         usedforsecurity: bool = True,
         string: _Buffer = ...,
@@ -62,7 +61,6 @@ class ExtendableAlgorithm(Algorithm):
     def __call__(  # type: ignore[override]
         self,
         data: _Buffer = ...,
-        /,
         *,
         usedforsecurity: bool = True,
         string: _Buffer = ...,
@@ -124,7 +122,7 @@ class Stop:
     def is_set(self) -> bool: ...
 
 @final
-class Record:
+class Record(Mapping[str, Any]):
     @property
     def path(self) -> str: ...
     @property
@@ -178,6 +176,8 @@ class Record:
     def bad_blocks(self) -> list[tuple[int, int]]: ...
     def as_dict(self) -> dict[str, Any]: ...
     def __getitem__(self, key: str, /) -> Any: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def __len__(self) -> int: ...
 
 @final
 class Records:

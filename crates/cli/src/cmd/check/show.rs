@@ -148,6 +148,12 @@ impl<'a> Show<'a> {
         let missing = if self.options.ignore_missing { 0 } else { summary.missing };
         let CheckSummary { right, partly, wrong, unnamed, unreadable, unsupported, .. } = *summary;
         let CheckSummary { malformed, unchecked, .. } = *summary;
+        if names_nothing(summary) {
+            let why = format!("{}: names no file", self.name);
+            self.results.fail(&why);
+            message::say(why);
+            return Account::unusable(Item::List, 1);
+        }
         let none = right + partly + wrong + missing + unreadable + unnamed + unsupported == 0;
         if !self.options.status {
             self.tell(summary, missing + unreadable, none);
@@ -198,6 +204,14 @@ impl<'a> Show<'a> {
             message::say(format_args!("{name}: no file was verified"));
         }
     }
+}
+
+/// Returns whether a list was read to its end and names no file, as one with comments alone.
+fn names_nothing(summary: &CheckSummary) -> bool {
+    let CheckSummary { right, partly, wrong, unnamed, unreadable, unsupported, .. } = *summary;
+    let CheckSummary { missing, malformed, unchecked, torn, .. } = *summary;
+    let met = right + partly + wrong + unnamed + unreadable + unsupported + missing + malformed + unchecked;
+    met == 0 && !torn && !summary.foreign.any()
 }
 
 /// Prints the expected and the actual content of a file.
