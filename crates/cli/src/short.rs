@@ -1,4 +1,4 @@
-//! What `-h` shows: the commands in groups, and of a command with many options those that most people use.
+//! The output of `-h`: the commands in groups, and of a command with many options those that most people use.
 
 use crate::args::CommandRow;
 use clap::{Arg, Command};

@@ -290,12 +290,8 @@ impl Record {
     }
 
     fn __contains__(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> PyResult<bool> {
-        match key.extract::<&str>() {
-            Ok(key) => self.__getitem__(py, key).map(|_| true).or_else(|error| {
-                if error.is_instance_of::<PyKeyError>(py) { Ok(false) } else { Err(error) }
-            }),
-            Err(_) => Ok(false),
-        }
+        let Ok(key) = key.extract::<&str>() else { return Ok(false) };
+        Ok(self.get(py, key, None)?.is_some() || self.as_dict(py)?.contains(key)?)
     }
 
     fn __repr__(&self) -> String {

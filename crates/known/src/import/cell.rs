@@ -1,6 +1,5 @@
 //! Digests as cells of tables and as values in JSON have them: in quotes, after `0x` or a tag, in base32, or absent.
 
-use super::intake::Intake;
 use super::left_out::is_digest;
 use super::meaning::{Meaning, ValueKind, algorithm, behind_bar};
 use hashmill_digest::{Algorithm, Digest, find, of_bits};
@@ -66,9 +65,9 @@ pub(super) struct Untagged {
 
 impl Untagged {
     /// Takes the user's word, or the name of the list.
-    pub fn new(intake: &Intake<'_>, hint: Hint) -> Self {
+    pub fn new(forced: Option<&'static Algorithm>, hint: Hint) -> Self {
         let likely = if let Hint::Name(algorithm) = hint { Some(algorithm) } else { None };
-        Untagged { forced: intake.algorithm, likely }
+        Untagged { forced, likely }
     }
 
     /// Reads a digest by its tag (`sha256:…`) or by its length.
@@ -90,7 +89,7 @@ impl Untagged {
     }
 }
 
-/// What a cell is.
+/// The meaning of a cell's text.
 pub(super) enum Cell<'k> {
     /// A digest, and whether its length alone named the algorithm.
     Digest(NamedDigest, bool),
@@ -98,7 +97,7 @@ pub(super) enum Cell<'k> {
     Bad(Bad),
     /// It has no digest.
     Nothing,
-    /// What it has is not a digest of a file's content.
+    /// It is a digest of something else than a file's content.
     NotOfFile,
     /// It looks like a digest, but this kind is unknown.
     Unknown(&'k str),

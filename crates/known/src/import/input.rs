@@ -70,7 +70,7 @@ pub enum Notice {
     Hidden,
     /// Columns of a table, or keys of JSON, look like digests, but were left out.
     Columns(Vec<Box<str>>),
-    /// What was taken for digests in a table or in JSON.
+    /// The account of what was taken for digests in a table or in JSON.
     Taken(Taken),
 }
 

@@ -71,7 +71,7 @@ pub(super) fn import(stream: Box<dyn Read + '_>, hint: Hint, intake: &mut Intake
     intake.format("json");
     let (first, stream) = beginning(stream).map_err(Error::io(&intake.path, "read"))?;
     let detail = intake.number(&intake.detail());
-    let untagged = Untagged::new(intake, hint);
+    let untagged = Untagged::new(intake.algorithm, hint);
     let column = intake.column.clone();
     let mut sink = Sink {
         intake,
@@ -163,14 +163,14 @@ impl Sink<'_, '_> {
     }
 
     /// Adds the digests of an object, and ends the reading if that fails.
-    fn emit<E: de::Error>(&mut self, found: Found) -> Result<(), E> {
+    fn emit<E: de::Error>(&mut self, found: FoundDigests) -> Result<(), E> {
         self.try_emit(found).map_err(|error| {
             self.failed = Some(error);
             E::custom("ended")
         })
     }
 
-    fn try_emit(&mut self, found: Found) -> Result<(), Error> {
+    fn try_emit(&mut self, found: FoundDigests) -> Result<(), Error> {
         let is_bad = !found.bad.is_empty();
         for (part, why) in found.bad {
             self.intake.malformed(Malformed { line: self.place.line(), part, why })?;
@@ -214,9 +214,9 @@ impl Sink<'_, '_> {
     }
 }
 
-/// What was found in an object.
+/// The digests and other values that were found in an object.
 #[derive(Default)]
-struct Found {
+struct FoundDigests {
     /// The key, the digest, and whether its length alone named the algorithm.
     digests: Vec<(String, NamedDigest, bool)>,
     bad: Vec<Bad>,
@@ -242,7 +242,7 @@ struct Key {
 }
 
 impl Key {
-    fn new(name: String, parent: &Key, object: &Found, sink: &mut Sink<'_, '_>) -> Key {
+    fn new(name: String, parent: &Key, object: &FoundDigests, sink: &mut Sink<'_, '_>) -> Key {
         let meaning = sink.meaning(&name);
         let is_part = meaning == Meaning::NotOfFile && sink.column.is_none()
             || PARTS.contains(&&*name)
@@ -257,7 +257,7 @@ struct Node<'n, 's, 'i> {
     key: Key,
     /// Whether it is an element of a list.
     is_element: bool,
-    parent: Option<&'n mut Found>,
+    parent: Option<&'n mut FoundDigests>,
 }
 
 impl<'n, 's, 'i> Node<'n, 's, 'i> {
@@ -316,7 +316,7 @@ impl<'de> Visitor<'de> for Node<'_, '_, '_> {
             }
             // Each element of a list is of another file.
             _ => {
-                let mut found = Found::default();
+                let mut found = FoundDigests::default();
                 let is_list = matches!(&*self.key.name, "" | "list");
                 let meaning = if is_list { Meaning::Any } else { self.key.meaning };
                 found.take(Key { meaning, ..self.key }, text, self.sink);
@@ -339,7 +339,7 @@ impl<'de> Visitor<'de> for Node<'_, '_, '_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let sink = self.sink;
-        let mut object = Found::default();
+        let mut object = FoundDigests::default();
         while let Some(name) = map.next_key::<String>()? {
             sink.place.advance();
             let key = Key::new(name, &self.key, &object, sink);
@@ -359,7 +359,7 @@ impl<'de> Visitor<'de> for Node<'_, '_, '_> {
     }
 }
 
-impl Found {
+impl FoundDigests {
     /// Notes a key; one that names a digest must not be there twice, as readers differ in which they take.
     fn note_key(&mut self, key: &Key) {
         if !matches!(key.meaning, Meaning::Of(_)) || key.is_skipped {
@@ -436,7 +436,7 @@ impl Found {
         }
     }
 
-    fn join(&mut self, other: Found) {
+    fn join(&mut self, other: FoundDigests) {
         self.digests.extend(other.digests);
         self.bad.extend(other.bad);
         self.expected |= other.expected;

@@ -357,11 +357,11 @@ pub(super) fn import(stream: Box<dyn Read + '_>, hint: Hint, intake: &mut Intake
     let shape = shape(&first, intake.column.as_deref()).ok_or_else(|| Error::new(&intake.path, missing()))?;
     let mut table = Table {
         counted: shape.columns.clone(),
-        untagged: Untagged::new(intake, hint),
+        untagged: Untagged::new(intake.algorithm, hint),
         is_wanted: intake.column.is_some(),
         taken: Taken::default(),
         left: Vec::new(),
-        row: Row::default(),
+        row: TableRow::default(),
         shape,
     };
     table.read(Lines::new(stream), intake)?;
@@ -380,12 +380,12 @@ struct Table {
     taken: Taken,
     /// The names of what looks like digests and was not taken.
     left: Vec<Box<str>>,
-    row: Row,
+    row: TableRow,
 }
 
-/// What a line has.
+/// The digests and other values of a line.
 #[derive(Default)]
-struct Row {
+struct TableRow {
     digests: Vec<NamedDigest>,
     size: Option<u64>,
     bad: Vec<Bad>,
@@ -409,7 +409,7 @@ impl Table {
                 continue;
             }
             self.take(line);
-            let Row { digests, size, bad } = &mut self.row;
+            let TableRow { digests, size, bad } = &mut self.row;
             let is_bad = !bad.is_empty();
             for (part, why) in bad.drain(..) {
                 intake.malformed(Malformed { line: number, part, why })?;

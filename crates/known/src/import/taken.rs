@@ -9,7 +9,7 @@ use std::fmt;
 /// The most places that are told apart, and the most names of others.
 const MOST: usize = 32;
 
-/// What was taken for digests in a table or in JSON, and what was not.
+/// The account of what was taken for digests in a table or in JSON, and what was not.
 #[derive(Debug, Default)]
 pub struct Taken {
     places: Vec<TakenPlace>,
