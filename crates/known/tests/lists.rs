@@ -58,7 +58,11 @@ fn every_kind_of_list_is_recognised() {
         ("sums.txt", format!("{MD5}  a b\n").into(), "sums"),
         ("bsd.txt", format!("MD5 (a) = {MD5}\n").into(), "bsd"),
         ("hd.txt", format!("%%%% HASHDEEP-1.0\n%%%% size,md5,filename\n3,{MD5},/a\n").into(), "hashdeep"),
-        ("own.jsonl", format!("{{\"path\":\"a\",\"md5\":\"{MD5}\"}}\n").into(), "jsonl"),
+        (
+            "own.jsonl",
+            format!("{{\"path\":\"a\",\"status\":\"hashed\",\"md5\":\"{MD5}\"}}\n").into(),
+            "jsonl",
+        ),
         ("own.csv", format!("path,size,status,md5\na,3,hashed,{MD5}\n").into(), "csv"),
         ("other.csv", format!("name,MD5 hash,date\n\"a,b\",{MD5},x\n").into(), "csv"),
         ("misp.csv", format!("uuid,type,value\nx,md5,{MD5}\ny,filename|sha1,a|{SHA1}\n").into(), "csv"),
@@ -280,6 +284,7 @@ fn tables_are_read_as_they_are() {
             [1, 0, 0, 0],
         ),
         ("xways", format!("MD5\r\n{MD5}\r\n{SHA1}\r\n"), "took MD5 as md5: 1 digest", [1, 1, 0, 0]),
+        ("excel.csv", format!("sep=;\nName;MD5\nx;{MD5}\n"), "took MD5 as md5: 1 digest", [1, 0, 0, 0]),
         // Nothing says which is of the file.
         (
             "two",
@@ -340,6 +345,20 @@ fn json_is_read_as_it_is() {
             format!("{lookup}\n{{\"MD5\":\n{lookup}\n{{\"MD5\":null}}\n"),
             "took MD5 as md5: 2 digests; SHA-1 as sha1: 2 digests; 1 without a digest",
             [2, 1, 1, 0],
+        ),
+        (
+            "osquery",
+            format!(
+                "{{\"path\":\"/x\",\"size\":\"5\",\"md5\":\"{MD5}\"}}\n{{\"path\":\"/y\",\"sha1\":\"{SHA1}\",\"offset\":0,\"length\":5}}\n"
+            ),
+            "took md5 as md5: 1 digest; 1 without a digest; not of a file's content: pieces",
+            [1, 0, 1, 0],
+        ),
+        (
+            "keys",
+            format!("{{\"{SHA1}\":{{}},\"files\":{{\"md5\":[\"{MD5}\",\"{MD5}\"]}}}}"),
+            "took md5 as md5: 2 digests",
+            [2, 0, 0, 1],
         ),
         (
             "velociraptor",

@@ -24,7 +24,11 @@ case!(every_kind_of_list_is_taken, |t| {
         ("sums.txt", format!("{MD5}  a b\n").into(), "sums"),
         ("bsd.txt", format!("MD5 (a) = {MD5}\n").into(), "bsd"),
         ("hd.txt", format!("%%%% HASHDEEP-1.0\n%%%% size,md5,filename\n3,{MD5},/a\n").into(), "hashdeep"),
-        ("own.jsonl", format!("{{\"path\":\"a\",\"md5\":\"{MD5}\"}}\n").into(), "jsonl"),
+        (
+            "own.jsonl",
+            format!("{{\"path\":\"a\",\"status\":\"hashed\",\"md5\":\"{MD5}\"}}\n").into(),
+            "jsonl",
+        ),
         ("other.csv", format!("name,MD5 hash,date\n\"a,b\",{MD5},x\n").into(), "csv"),
         ("misp.csv", format!("uuid,type,value\nx,md5,{MD5}\ny,filename|sha1,a|{SHA1}\n").into(), "csv"),
         ("hk.hsh", format!("{HASHKEEPER}\n1,2,\"a\",\"\\\",\"{MD5}\",3,,,,,,\n").into(), "hashkeeper"),

@@ -52,7 +52,16 @@ pub(super) fn is_json(first: &[u8]) -> bool {
         Some(b'[') => matches!(next, Some(b'"' | b'{' | b'[')),
         _ => false,
     };
-    begins && format::sniff(first).is_none_or(|format| READ_HERE.contains(&format.name))
+    begins
+        && format::sniff(first)
+            .is_none_or(|format| READ_HERE.contains(&format.name) || is_foreign(format, first))
+}
+
+/// Returns whether lines of JSON with paths are of another program: hashmill's say which files were not read whole.
+fn is_foreign(format: &format::Format, first: &[u8]) -> bool {
+    let line = first.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let has = |key: &[u8]| line.windows(key.len()).any(|text| text == key);
+    format.name == "jsonl" && !has(b"\"status\"") && !has(b"\"case_start\"")
 }
 
 fn without_mark(text: &[u8]) -> &[u8] {
@@ -227,6 +236,9 @@ struct FoundDigests {
     values: Vec<(Key, String)>,
     names: Vec<String>,
     is_medium: bool,
+    /// A piece has an offset and a length.
+    has_offset: bool,
+    has_length: bool,
     category: Option<String>,
     /// Whether it is an object of something else than a file.
     is_other: bool,
@@ -244,6 +256,9 @@ struct Key {
 impl Key {
     fn new(name: String, parent: &Key, object: &FoundDigests, sink: &mut Sink<'_, '_>) -> Key {
         let meaning = sink.meaning(&name);
+        if is_shaped(name.as_bytes()) && sink.column.is_none() {
+            add_name(&mut sink.left, "keys of objects");
+        }
         let is_part = meaning == Meaning::NotOfFile && sink.column.is_none()
             || PARTS.contains(&&*name)
             || object.is_other;
@@ -284,6 +299,9 @@ impl<'de> Visitor<'de> for Node<'_, '_, '_> {
 
     fn visit_unit<E: de::Error>(self) -> Result<(), E> {
         self.sink.place.advance();
+        if let (Some(parent), Meaning::Of(_)) = (self.parent, self.key.meaning) {
+            parent.expected = true;
+        }
         Ok(())
     }
 
@@ -370,14 +388,16 @@ impl FoundDigests {
         } else if self.names.len() < MAX_KEPT {
             self.names.push(key.name.clone());
         }
-        self.expected = true;
     }
 
     /// Takes the value of a key.
     fn take(&mut self, key: Key, text: &str, sink: &mut Sink<'_, '_>) {
         let cell = clean(text.as_bytes());
         match key.meaning {
-            Meaning::Of(_) => self.read(&key, cell, sink),
+            Meaning::Of(_) => {
+                self.expected = true;
+                self.read(&key, cell, sink);
+            }
             Meaning::Any | Meaning::Value if text.len() <= MAX_VALUE && self.values.len() < MAX_KEPT => {
                 self.values.push((key, text.to_string()));
             }
@@ -390,6 +410,8 @@ impl FoundDigests {
                 "pattern" => self.take_pattern(text, sink),
                 "name" => self.is_other |= NOT_FILES.contains(&text),
                 "MediaID" => self.is_medium = true,
+                "offset" => self.has_offset = true,
+                "length" => self.has_length = true,
                 "Category" if text.len() < 64 => self.category = Some(text.to_string()),
                 name if is_shaped(cell) && sink.column.is_none() => add_name(&mut sink.left, name),
                 _ => {}
@@ -426,10 +448,12 @@ impl FoundDigests {
             self.expected |= key.meaning == Meaning::Any && !is_other;
             self.read(&key, clean(value.as_bytes()), sink);
         }
-        if self.is_other && !self.digests.is_empty() {
+        let is_piece = self.has_offset && self.has_length;
+        if (self.is_other || is_piece) && !self.digests.is_empty() {
             self.digests.clear();
-            self.expected = false;
-            add_name(&mut sink.taken.others, self.kind.as_deref().unwrap_or_default());
+            self.expected = is_piece;
+            let kind = if is_piece { Some("pieces") } else { self.kind.as_deref() };
+            add_name(&mut sink.taken.others, kind.unwrap_or_default());
         }
         if let Some(category) = self.category.take().filter(|_| self.is_medium) {
             sink.taken.add_category(&category);

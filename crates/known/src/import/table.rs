@@ -94,7 +94,8 @@ fn content(first: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 fn is_comment(line: &[u8]) -> bool {
-    matches!(line.trim_ascii().first(), None | Some(b'#'))
+    // Excel writes and reads a first line that names the separator.
+    matches!(line.trim_ascii().first(), None | Some(b'#')) || line.starts_with(b"sep=")
 }
 
 /// Determines the structure of a table from its first bytes. `wanted` names the column that the user requested.
