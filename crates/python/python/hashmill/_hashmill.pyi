@@ -1,11 +1,17 @@
 """The core of hashmill, in Rust."""
 
 
-from _typeshed import ReadableBuffer as _Buffer
+from _typeshed import ReadableBuffer
 from collections.abc import Callable, Iterator, Mapping
 
-from typing import Any, SupportsIndex, TypeAlias, final, overload
+from typing import Any, Protocol, SupportsIndex, TypeAlias, final, overload
 
+# An array of numpy, whose types say only for newer Pythons that it is a buffer.
+class _Array(Protocol):
+    @property
+    def __array_interface__(self) -> object: ...
+
+_Buffer: TypeAlias = ReadableBuffer | _Array
 _Progress: TypeAlias = Callable[[int, int, int, int, bool], object] | None
 
 __version__: str
