@@ -2,7 +2,7 @@
 //! of the command that is typed.
 
 use crate::cmd::{self, completions, man};
-use crate::{examples, level, settings};
+use crate::{examples, level, settings, short};
 use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use hashmill_digest::Machine;
@@ -15,6 +15,7 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(name = "hashmill", version, max_term_width = 100)]
 #[command(arg_required_else_help = true, subcommand_required = true, after_help = SETTINGS)]
+#[command(help_template = short::list(COMMANDS))]
 struct Cli {
     /// Use no instructions beyond NAME (portable, sse4.1, avx2, avx512, shani, auto); the environment
     /// variable HASHMILL_ISA does the same
@@ -31,9 +32,9 @@ prints their origin. --version -v describes the build.";
 /// A command.
 pub struct CommandRow {
     /// Its name on the command line.
-    name: &'static str,
+    pub name: &'static str,
     /// Its description in the list of commands.
-    about: &'static str,
+    pub about: &'static str,
     /// Whether it hashes. Then kernels are chosen by measurements of this machine.
     pub hashes: bool,
     options: fn(Command) -> Command,
@@ -100,12 +101,12 @@ static COMMANDS: &[CommandRow] = &[
         |options| cmd::diff::run(&options)),
     row!(hashes: "dupes", "List groups of files with the same content", cmd::dupes::Options, cmd::dupes::run),
     #[cfg(feature = "tables")]
-    row!(hashes: "scrub", "Verify files again and again, the oldest first, and tell rot from edits", cmd::scrub::Options,
+    row!(hashes: "scrub", "Verify files again and again, and tell rot from edits", cmd::scrub::Options,
         |options| cmd::scrub::run(&options)),
-    row!(hashes: "tree", "One digest of a whole directory, as Go, git, Software Heritage and model signing define it",
+    row!(hashes: "tree", "One digest of a directory, as Go, git and others define it",
         cmd::tree::Options, |options| cmd::tree::run(&options)),
     row!(hashes: "similar",
-        "Likeness: digests by ssdeep, TLSH, sdhash and mrsh-v2, one against one, all against all",
+        "Find similar files by ssdeep, TLSH, sdhash and mrsh-v2",
         Below<cmd::similar::Command>, |options| cmd::similar::run(&options.command)),
     row!(hashes: "known", "Build sets of known digests; look up files and digests",
         Below<cmd::known::Command>, |options| cmd::known::run(options.command)),
@@ -117,7 +118,7 @@ static COMMANDS: &[CommandRow] = &[
     ),
     row!("merge", "Make one manifest of several", cmd::merge::Options, |options| cmd::merge::run(&options)),
     #[cfg(feature = "images")]
-    row!(hashes: "image", "Inspect, verify, hash and export forensic images and virtual disks",
+    row!(hashes: "image", "Inspect, verify, hash and export forensic images and disks",
         cmd::image::Options, |options| cmd::image::run(&options)),
     #[cfg(feature = "sign")]
     row!("sign", "Sign a manifest: OpenSSH or minisign, and time stamps", cmd::sign::Options, |options| {
@@ -128,12 +129,9 @@ static COMMANDS: &[CommandRow] = &[
         cmd::verify::run(&options)
     }),
     #[cfg(feature = "tables")]
-    row!(
-        "report",
-        "Make one page of manifests, audits and verifications, to be read, filtered and printed",
-        cmd::report::Options,
-        |options| cmd::report::run(&options)
-    ),
+    row!("report", "Make one page of manifests, audits and verifications", cmd::report::Options, |options| {
+        cmd::report::run(&options)
+    }),
     row!(hashes: "seal", "Seals of manifests: a few lines that stand for all records",
         Below<cmd::seal::options::Seal>, |options| cmd::seal::seal(&options.command)),
     row!(hashes: "proof", "Proofs that records are in a sealed manifest, without the others",
@@ -240,7 +238,7 @@ impl CommandRow {
     /// Adds the options. Their type has a description of its own, which must not become that of the command.
     fn with_options(&self, command: Command) -> Command {
         let command = (self.options)(command).about(self.about).long_about(None);
-        examples::add(level::with_options(command), self.name)
+        short::hide_rare(examples::add(level::with_options(command), self.name))
     }
 }
 

@@ -6,6 +6,7 @@ use crate::output::Output;
 use crate::schema::Schema;
 use anyhow::Context;
 use hashmill_job::add_path;
+use hashmill_manifest::json_line;
 use hashmill_os::names;
 use serde::Serialize;
 use serde_json::Value;
@@ -42,7 +43,7 @@ impl Entries {
     /// # Errors
     /// If it can't be represented.
     pub fn next(&mut self, entry: impl Serialize) -> io::Result<String> {
-        let entry = serde_json::to_string(&entry)?;
+        let entry = json_line(&entry)?;
         let before = if self.written > 0 { ",\n" } else { "\n" };
         self.written += 1;
         Ok(if self.format == ListReport::Json { before.to_string() + &entry } else { entry + "\n" })
@@ -105,8 +106,7 @@ impl Results {
             (Frame::List, _) => ",\n",
         };
         let after = if self.frame == Frame::List { "" } else { "\n" };
-        let result =
-            serde_json::to_string(&self.schema.document(result)).context("cannot be written as JSON")?;
+        let result = json_line(&self.schema.document(result)).context("cannot be written as JSON")?;
         self.written += 1;
         Ok(self.output.put(format!("{before}{result}{after}"))?)
     }

@@ -96,6 +96,7 @@ mod pace;
 mod progress;
 mod schema;
 mod settings;
+mod short;
 mod signal;
 mod stats;
 mod status;

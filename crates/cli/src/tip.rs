@@ -27,6 +27,7 @@ pub fn better(error: &mut Error, words: &[OsString]) {
         ErrorKind::InvalidSubcommand => of_unknown_command(&line),
         ErrorKind::MissingRequiredArgument if line.first() == Some(&"audit") => of_audit(&line),
         ErrorKind::UnknownArgument => of_unknown_option(error, &line),
+        ErrorKind::ValueValidation => of_list(&line),
         _ => None,
     };
     if let Some(tip) = tip {
@@ -72,6 +73,7 @@ fn of_unknown_option(error: &mut Error, line: &[&str]) -> Option<String> {
     if first.starts_with('-') {
         return Some(match first {
             "-v" | "-V" => "'hashmill --version'".into(),
+            "-c" if line.get(1).is_some_and(|word| is_list(word)) => checked(&line[1..]),
             _ => format!("a command comes first: '{}' writes a manifest", typed(&["hash"], line)),
         });
     }
@@ -91,6 +93,21 @@ fn of_unknown_option(error: &mut Error, line: &[&str]) -> Option<String> {
         error.remove(ContextKind::Suggested);
     }
     known.map(|(_, tip)| (*tip).to_string())
+}
+
+/// Suggests `check` for a list where `hash` expects an algorithm.
+fn of_list(line: &[&str]) -> Option<String> {
+    let ["hash", "-c", rest @ ..] = line else { return None };
+    rest.first().filter(|word| is_list(word)).map(|_| checked(rest))
+}
+
+/// Returns whether a word is a file and no algorithms, so that `-c` means what it does for sha256sum.
+fn is_list(word: &str) -> bool {
+    word.split(',').any(|name| hashmill_digest::find(name).is_err()) && Path::new(word).is_file()
+}
+
+fn checked(lists: &[&str]) -> String {
+    format!("'{}' checks the files that a list names", typed(&["check"], lists))
 }
 
 /// Returns a command line, quoted for a shell.
@@ -136,6 +153,8 @@ mod tests {
     fn a_line_without_its_command_or_option_is_completed() {
         for (line, tip) in [
             ("hashmill src", "'hashmill hash src' writes a manifest"),
+            ("hashmill -c Cargo.toml", "'hashmill check Cargo.toml' checks"),
+            ("hashmill hash -c Cargo.toml", "'hashmill check Cargo.toml' checks"),
             ("hashmill -c md5 src", "'hashmill hash -c md5 src' writes a manifest"),
             ("hashmill sha256sum -o x src", "'hashmill hash -c sha256 -o x src'"),
             ("hashmill version", "'hashmill --version'"),

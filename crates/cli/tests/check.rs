@@ -33,6 +33,18 @@ case!(options_are_those_of_sha256sum, |t| {
     t.remove("a").run("check --ignore-missing sums").code(1).is("").says("no file was verified");
 });
 
+case!(a_list_that_names_no_file_is_unusable_for_all_commands, |t| {
+    t.file("d/a", "a").file("only.hashdeep", "%%%% HASHDEEP-1.0\n%%%% size,md5,filename\n## a comment\n");
+    t.file("comments", "# a comment\n").file("header.csv", "path,size,status,md5\n").file("none.json", "[]");
+    for list in ["only.hashdeep", "comments", "header.csv", "none.json"] {
+        for command in ["check", "audit -k", "diff d", "known build -o s.hmk --bad"] {
+            let operand = if command == "audit -k" { " d" } else { "" };
+            t.run(&format!("{command} {list}{operand}")).code(64);
+        }
+    }
+    t.run("check only.hashdeep").says("only.hashdeep: names no file");
+});
+
 case!(malformed_lines_are_named_and_the_rest_is_checked, |t| {
     two(t);
     let mut list = t.read("sums");

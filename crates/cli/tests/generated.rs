@@ -36,11 +36,11 @@ fn help(t: &Place, command: &[&str], names: &mut BTreeSet<String>) {
     }
 }
 
-/// Returns the names in the list of commands: names are indented by two columns, descriptions by more.
+/// Returns the names in the lists of commands, which come first: names are indented by two columns, descriptions by more.
 fn commands(help: &str) -> impl Iterator<Item = &str> {
-    let list =
-        help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
-    list.filter_map(|line| line.strip_prefix("  ")?.split(' ').next()).filter(|name| !name.is_empty())
+    let lists = help.lines().take_while(|line| !matches!(*line, "Arguments:" | "Options:"));
+    let names = lists.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    names.filter(|name| name.starts_with(|first: char| first.is_ascii_lowercase()))
 }
 
 #[test]

@@ -103,6 +103,8 @@ pub enum Why {
     /// A `.zip` is not usable.
     #[cfg(feature = "archives")]
     Zip(hashmill_archive::Problem),
+    /// An archive or a database is compressed once more.
+    Nested,
     /// A `.zip` has nothing to import.
     EmptyZip,
     /// The file does not match a published checksum.
@@ -211,6 +213,9 @@ impl fmt::Display for Why {
             Why::Shrunk => write!(f, "was truncated while it was read"),
             #[cfg(feature = "archives")]
             Why::Zip(source) => write!(f, "{source}"),
+            Why::Nested => {
+                write!(f, "has an archive, a database or another compressed file in it (unpack it first)")
+            }
             Why::EmptyZip => write!(f, "has no member that can be imported"),
             Why::Checksum { stated_in, algorithm } => {
                 write!(f, "does not have the {algorithm} that {} states", stated_in.display())

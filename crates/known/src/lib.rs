@@ -50,7 +50,7 @@ pub use build::{Annotation, BuildOptions, BuildProgress, Builder, DetailNumber};
 pub use classify::Classifier;
 pub use detail::{Category, Claim, Detail, InvalidCategory, Product};
 pub use error::{Error, Why};
-pub use import::{Input, LeftOutReason, Notice, Notices, Strictness, build};
+pub use import::{Input, LeftOutReason, Notice, Notices, Strictness, Taken, build};
 pub use index::{Hit, Index};
 pub use layout::VERSION;
 pub use query::{Answer, Filter, Sets};

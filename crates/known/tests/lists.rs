@@ -15,6 +15,7 @@ fn compile(folder: &Folder, inputs: &[Input], lines: Strictness) -> (Result<Abou
     let mut notices = Vec::new();
     let mut note = |_: &Path, notice: Notice| match notice {
         Notice::Malformed(malformed) => notices.push(malformed.to_string()),
+        Notice::Taken(_) => {}
         other => notices.push(format!("{other:?}")),
     };
     (build(&folder.at("set.hmk"), inputs, &BuildOptions::default(), lines, &mut note), notices)
@@ -57,7 +58,11 @@ fn every_kind_of_list_is_recognised() {
         ("sums.txt", format!("{MD5}  a b\n").into(), "sums"),
         ("bsd.txt", format!("MD5 (a) = {MD5}\n").into(), "bsd"),
         ("hd.txt", format!("%%%% HASHDEEP-1.0\n%%%% size,md5,filename\n3,{MD5},/a\n").into(), "hashdeep"),
-        ("own.jsonl", format!("{{\"path\":\"a\",\"md5\":\"{MD5}\"}}\n").into(), "jsonl"),
+        (
+            "own.jsonl",
+            format!("{{\"path\":\"a\",\"status\":\"hashed\",\"md5\":\"{MD5}\"}}\n").into(),
+            "jsonl",
+        ),
         ("own.csv", format!("path,size,status,md5\na,3,hashed,{MD5}\n").into(), "csv"),
         ("other.csv", format!("name,MD5 hash,date\n\"a,b\",{MD5},x\n").into(), "csv"),
         ("misp.csv", format!("uuid,type,value\nx,md5,{MD5}\ny,filename|sha1,a|{SHA1}\n").into(), "csv"),
@@ -156,21 +161,21 @@ fn tables_by_any_sign_give_all_their_digests() {
 #[test]
 fn lines_that_do_not_fit_a_table_are_named() {
     let bare = format!("{MD5} {SHA1} {SHA256}\n");
-    // Lines after the first bytes, by which a table is recognised.
+    // Lines after the first bytes, by which a table is recognised. What a short one has is taken.
     let many = bare.repeat(600);
-    let (_, _, counts) = one("late.txt", format!("{many}{MD5}\nx y z\n{bare}").as_bytes());
-    assert_eq!(counts, [601, 2, 0]);
+    let (_, _, counts) = one("late.txt", format!("{many}{MD5}\nx\n{bare}").as_bytes());
+    assert_eq!(counts, [602, 1, 0]);
 }
 
 #[test]
 fn columns_with_digests_that_are_not_taken_are_named() {
     let folder = Folder::new();
-    let path = folder.file("feed.csv", format!("digest,md5,id\n{SHA256},{MD5},7\n"));
+    let path = folder.file("feed.csv", format!("id,md5,n\n{SHA256},{MD5},7\n"));
     let mut input = Input::new(&path, Category::Bad);
     let (built, notices) = compile(&folder, &[input.clone()], Strictness::Lenient);
     assert_eq!(built.unwrap().sources[0].left_out, 1);
-    assert_eq!(notices, ["Columns([\"digest\"])"]);
-    input.column = Some("digest".into());
+    assert_eq!(notices, ["Columns([\"id\"])"]);
+    input.column = Some("id".into());
     let (built, notices) = compile(&folder, &[input], Strictness::Lenient);
     assert_eq!((built.unwrap().sources[0].left_out, notices.len()), (0, 0));
 }
@@ -190,6 +195,277 @@ fn a_column_is_found_in_tables_of_all_kinds() {
         assert_eq!((about.sources[0].records, about.tables.len()), (1, 1), "{name}");
         assert!(has(&folder, SHA256), "{name}");
     }
+}
+
+/// Imports a file, and returns its digests in order, the numbers of records, malformed lines, skipped ones and columns
+/// left out, and what was told that was taken.
+fn taken(name: &str, content: &[u8]) -> (Vec<String>, [u64; 4], String) {
+    let folder = Folder::new();
+    let input = Input::new(&folder.file(name, content), Category::Bad);
+    let mut told = String::new();
+    let mut note = |_: &Path, notice: Notice| {
+        if let Notice::Taken(taken) = notice {
+            told = taken.to_string();
+        }
+    };
+    let target = folder.at("set.hmk");
+    let built = build(&target, &[input], &BuildOptions::default(), Strictness::Lenient, &mut note);
+    let source = built.unwrap_or_else(|error| panic!("{name}: {error}")).sources.remove(0);
+    let index = Index::open(&target).unwrap();
+    let all = [MD5, SHA1, SHA256].into_iter().filter(|hex| index.find(&digest(hex)).unwrap().is_some());
+    let all = all.map(str::to_string).collect();
+    (all, [source.records, source.malformed, source.skipped, source.left_out], told)
+}
+
+#[test]
+fn tables_are_read_as_they_are() {
+    let bazaar = "# full dump\n#\n# \"first\",\"sha256_hash\",\"md5_hash\",\"file_name\",\"imphash\"\n";
+    for (name, content, expected, counts) in [
+        (
+            "bazaar.csv",
+            format!("{bazaar}\"1\", \"{SHA256}\", \"{MD5}\", \"a, b\", \"{MD5}\"\n# Number of entries: 1\n"),
+            "took sha256_hash as sha256: 1 digest; md5_hash as md5: 1 digest; not of a file's content: imphash",
+            [1, 0, 0, 0],
+        ),
+        (
+            "absent.csv",
+            format!("name,md5,sha1\nx,{MD5},-\ny,n/a,{SHA1}\nz,,NULL\n"),
+            "took md5 as md5: 1 digest; sha1 as sha1: 1 digest; 1 without a digest",
+            [2, 0, 1, 0],
+        ),
+        (
+            "ragged.csv",
+            format!("MD5,SHA1,Name,Comment\n{MD5},{SHA1}\n{MD5},{SHA1},x,y,\n{MD5}z,{SHA1},x,y\n"),
+            "took MD5 as md5: 2 digests; SHA1 as sha1: 3 digests",
+            [3, 1, 0, 0],
+        ),
+        ("joined.csv", format!("name,md5\na,{MD5},b,{SHA1}\nc\n"), "took md5 as md5: 1 digest", [1, 2, 0, 1]),
+        (
+            "otx.csv",
+            format!(
+                "Indicator type,Indicator\nFileHash-MD5,{MD5}\ndomain,example.org\nFileHash-PEHASH,{SHA1}\n"
+            ),
+            "took Indicator as md5: 1 digest; 2 without a digest; not of a file's content: FileHash-PEHASH",
+            [1, 0, 2, 0],
+        ),
+        (
+            "kinds.csv",
+            format!("type,value\nmd5,{MD5}\ncommit,{SHA1}\n"),
+            "took value as md5: 1 digest; 1 without a digest",
+            [1, 0, 1, 1],
+        ),
+        (
+            "loki.txt",
+            format!("# hash;comment\n\n{MD5};a tool, seen\n"),
+            "took hash as md5 by their length: 1 digest",
+            [1, 0, 0, 0],
+        ),
+        (
+            "pot",
+            format!("{MD5}:pass:word\n{SHA1}:x\n"),
+            "took column 1 as md5 by their length: 1 digest; column 1 as sha1 by their length: 1 digest",
+            [2, 0, 0, 0],
+        ),
+        (
+            "body",
+            format!(
+                "{MD5}|/a|1|r/r|0|0|5|1|1|1|1\n0|/b|2|d/d|0|0|5|1|1|1|1\n{}|/c|3|r/r|0|0|5|1|1|1|1\n",
+                "0".repeat(32)
+            ),
+            "took column 1 as md5 by their length: 1 digest; 2 without a digest",
+            [1, 0, 2, 0],
+        ),
+        (
+            "set-md5.idx",
+            format!("{}|nsrl\n{}1|NSRL\n{MD5}|0000000000000100\n", "0".repeat(41), "0".repeat(40)),
+            "took column 1 as md5 by their length: 1 digest; 2 without a digest",
+            [1, 0, 2, 0],
+        ),
+        (
+            "hex",
+            format!("0x{MD5}\n0X{SHA1}\n"),
+            "took column 1 as md5 by their length: 1 digest; column 1 as sha1 by their length: 1 digest",
+            [2, 0, 0, 0],
+        ),
+        (
+            "quoted",
+            format!("\"{MD5}\",\n'{SHA1}',\n"),
+            "took column 1 as md5 by their length: 1 digest; column 1 as sha1 by their length: 1 digest",
+            [2, 0, 0, 0],
+        ),
+        (
+            "around",
+            format!("  {MD5}  \r\n\t{SHA1}\t\r\n"),
+            "took column 1 as md5 by their length: 1 digest; column 1 as sha1 by their length: 1 digest",
+            [2, 0, 0, 0],
+        ),
+        (
+            "base32",
+            "VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5\n".into(),
+            "took column 1 as sha1 by their length: 1 digest",
+            [1, 0, 0, 0],
+        ),
+        ("xways", format!("MD5\r\n{MD5}\r\n{SHA1}\r\n"), "took MD5 as md5: 1 digest", [1, 1, 0, 0]),
+        ("excel.csv", format!("sep=;\nName;MD5\nx;{MD5}\n"), "took MD5 as md5: 1 digest", [1, 0, 0, 0]),
+        // Nothing says which is of the file.
+        (
+            "two",
+            format!("{MD5},{MD5},{SHA1}\n"),
+            "took column 3 as sha1 by their length: 1 digest",
+            [1, 0, 0, 2],
+        ),
+        // A digest of another algorithm than the header says.
+        ("wrong.csv", format!("name,sha1\nx,{SHA1}\ny,{MD5}\n"), "took sha1 as sha1: 1 digest", [1, 1, 0, 0]),
+    ] {
+        let (found, met, told) = taken(name, content.as_bytes());
+        assert_eq!((met, told.as_str()), (counts, expected), "{name}");
+        let is_taken =
+            |hex: &str, algorithm: &str| !expected.contains(algorithm) || found.contains(&hex.into());
+        assert!(
+            is_taken(MD5, "as md5") && is_taken(SHA1, "as sha1") && is_taken(SHA256, "as sha256"),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn json_is_read_as_it_is() {
+    let media = format!("{{\"MediaID\":1,\"Category\":0,\"SHA1\":\"{SHA1}\",\"MediaSize\":\"3\",");
+    let pairs = format!(
+        "\"AlternativeHashes\":[{{\"HashName\":\"MD5\",\"HashValue\":\"{MD5}\"}},{{\"HashName\":\"PhotoDNA\",\"HashValue\":\"AAAA\"}}]}}"
+    );
+    let lookup = format!("{{\"MD5\":\"{MD5}\",\"SHA-1\":\"{SHA1}\"}}");
+    for (name, content, expected, counts) in [
+        (
+            "vics",
+            format!("\u{feff}{{\"value\":[\r\n{media}{pairs}]}}"),
+            "took HashValue as md5: 1 digest; SHA1 as sha1: 1 digest; by the set's own categories, which are not used: 0: 1",
+            [2, 0, 0, 0],
+        ),
+        (
+            "case",
+            format!(
+                "{{\"value\":[{{\"CaseID\":\"c\",\"Media\":[{media}\"MediaFiles\":[{{\"FileName\":\"x\"}}]}}]}}]}}"
+            ),
+            "took SHA1 as sha1: 1 digest; by the set's own categories, which are not used: 0: 1",
+            [1, 0, 0, 0],
+        ),
+        (
+            "strings",
+            format!("[\"{MD5}\",\n\"{SHA1}\", \"-\", \"x\"]"),
+            "took the list as md5 by their length: 1 digest; the list as sha1 by their length: 1 digest; 1 without a digest",
+            [2, 1, 1, 0],
+        ),
+        (
+            "warning",
+            format!("{{\"name\":\"x\",\"list\":[\"{MD5}\"],\"version\":1}}"),
+            "took list as md5 by their length: 1 digest",
+            [1, 0, 0, 0],
+        ),
+        (
+            "lines",
+            format!("{lookup}\n{{\"MD5\":\n{lookup}\n{{\"MD5\":null}}\n"),
+            "took MD5 as md5: 2 digests; SHA-1 as sha1: 2 digests; 1 without a digest",
+            [2, 1, 1, 0],
+        ),
+        (
+            "osquery",
+            format!(
+                "{{\"path\":\"/x\",\"size\":\"5\",\"md5\":\"{MD5}\"}}\n{{\"path\":\"/y\",\"sha1\":\"{SHA1}\",\"offset\":0,\"length\":5}}\n"
+            ),
+            "took md5 as md5: 1 digest; 1 without a digest; not of a file's content: pieces",
+            [1, 0, 1, 0],
+        ),
+        (
+            "keys",
+            format!("{{\"{SHA1}\":{{}},\"files\":{{\"md5\":[\"{MD5}\",\"{MD5}\"]}}}}"),
+            "took md5 as md5: 2 digests",
+            [2, 0, 0, 1],
+        ),
+        (
+            "velociraptor",
+            format!("{{\"FullPath\":\"x\",\"Hash\":{lookup}}}\n"),
+            "took MD5 as md5: 1 digest; SHA-1 as sha1: 1 digest",
+            [1, 0, 0, 0],
+        ),
+        (
+            "misp",
+            format!(
+                "{{\"Event\":{{\"Attribute\":[{{\"type\":\"filename|md5\",\"value\":\"x|{MD5}\"}},{{\"value\":\"{SHA1}\",\"type\":\"imphash\"}}],\"Object\":[{{\"name\":\"pe-section\",\"Attribute\":[{{\"type\":\"sha1\",\"value\":\"{SHA1}\"}}]}}]}}}}"
+            ),
+            "took value as md5: 1 digest; not of a file's content: imphash, value",
+            [1, 0, 0, 0],
+        ),
+        (
+            "stix",
+            format!(
+                "{{\"objects\":[{{\"type\":\"indicator\",\"pattern\":\"[file:hashes.MD5 = '{MD5}']\"}},{{\"hashes\":{{\"SHA-1\":\"{SHA1}\"}},\"type\":\"x509-certificate\"}}]}}"
+            ),
+            "took pattern MD5 as md5: 1 digest; not of a file's content: x509-certificate",
+            [1, 0, 0, 0],
+        ),
+        (
+            "otx",
+            format!(
+                "{{\"indicators\":[{{\"indicator\":\"{MD5}\",\"type\":\"FileHash-MD5\"}},{{\"indicator\":\"x.org\",\"type\":\"domain\"}}]}}"
+            ),
+            "took indicator as md5: 1 digest",
+            [1, 0, 0, 0],
+        ),
+        (
+            "parts",
+            format!("[{{\"md5\":\"{MD5}\",\"sections\":[{{\"md5\":\"{MD5}\"}}],\"id\":\"{SHA1}\"}}]"),
+            "took md5 as md5: 1 digest; not of a file's content: md5",
+            [1, 0, 0, 1],
+        ),
+        // Readers differ in which of two they take.
+        (
+            "twice",
+            format!("[{{\"MD5\":\"{MD5}\",\"MD5\":\"{MD5}\"}}]"),
+            "took MD5 as md5: 2 digests",
+            [1, 1, 0, 0],
+        ),
+        (
+            "cut",
+            format!("[{lookup},\n{{\"MD5\":"),
+            "took MD5 as md5: 1 digest; SHA-1 as sha1: 1 digest",
+            [1, 1, 0, 0],
+        ),
+        (
+            "wrong",
+            format!("[{{\"SHA-256\":\"{SHA1}\",\"MD5\":\"{MD5}\"}}]"),
+            "took MD5 as md5: 1 digest",
+            [1, 1, 0, 0],
+        ),
+    ] {
+        let (found, met, told) = taken(name, content.as_bytes());
+        assert_eq!((met, told.as_str()), (counts, expected), "{name}");
+        let is_taken =
+            |hex: &str, algorithm: &str| expected.contains(algorithm) == found.contains(&hex.into());
+        assert!(is_taken(MD5, "as md5") && is_taken(SHA1, "as sha1"), "{name}");
+    }
+}
+
+#[test]
+#[cfg(feature = "archives")]
+fn compressed_lists_are_read_and_bounded() {
+    use std::io::Write;
+    let gzip = |content: &[u8]| {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(content).unwrap();
+        encoder.finish().unwrap()
+    };
+    let (found, met, _) = taken("list.txt.gz", &gzip(format!("{MD5}\n{SHA1}\n").as_bytes()));
+    assert_eq!((found.len(), met), (2, [2, 0, 0, 0]));
+    let folder = Folder::new();
+    let input = Input::new(
+        &folder.file("list.csv.gz", gzip(format!("{MD5}\n").repeat(1 << 15).as_bytes())),
+        Category::Bad,
+    );
+    let options = BuildOptions { unpacked: Some(1 << 19), ..BuildOptions::default() };
+    let target = folder.at("set.hmk");
+    let built = build(&target, &[input], &options, Strictness::Lenient, &mut |_, _| {});
+    assert!(built.unwrap_err().to_string().contains("unpacks to more than the 524288 bytes"));
 }
 
 #[test]
@@ -256,6 +532,11 @@ fn mutated_lists_end_in_an_error_or_an_index() {
             "\"SHA-1\",\"MD5\",\"CRC32\",\"FileName\",\"FileSize\",\"ProductCode\",\"OpSystemCode\",\"SpecialCode\"\r\n\"{SHA1}\",\"{MD5}\",\"352441C2\",\"a\",3,1,\"2\",\"\"\r\n"
         ),
         format!("# x\n{MD5}\n{SHA256} a\n"),
+        format!("[{{\"MD5\":\"{MD5}\",\"hashes\":{{\"sha1\":\"{SHA1}\"}}}},\"{SHA256}\"]"),
+        format!(
+            "{{\"pattern\":\"[file:hashes.MD5 = '{MD5}']\"}}\n{{\"type\":\"sha1\",\"value\":\"{SHA1}\"}}\n"
+        ),
+        format!("{MD5};x\n\"{SHA1}\";y\n"),
         format!("INSERT INTO FILE VALUES ('{SHA1}');"),
     ];
     let folder = Folder::new();
@@ -266,7 +547,7 @@ fn mutated_lists_end_in_an_error_or_an_index() {
             let Some(last) = content.len().checked_sub(1) else { break };
             let at = random.below(last + 1);
             match random.below(4) {
-                0 => content[at] = b"\",\n\0'|%"[random.below(7)],
+                0 => content[at] = b"\",\n\0'|%{}[]:;#"[random.below(14)],
                 1 => drop(content.remove(at)),
                 2 => content.truncate(at + 1),
                 _ => content[at] = random.next() as u8,

@@ -27,6 +27,7 @@ mod record;
 pub mod stored;
 mod time;
 
+pub use case::line::json_line;
 pub use file_attributes::FileAttributes;
 pub use likeness::{Lack, Likeness};
 pub use path::unescape;

@@ -59,7 +59,7 @@ impl Algorithm {
     }
 
     /// Makes a hash object that has taken `data`. BLAKE2 and BLAKE3 take options such as `key`.
-    #[pyo3(signature = (data = Given(None), /, *, usedforsecurity = true, string = Given(None), **options))]
+    #[pyo3(signature = (data = Given(None), *, usedforsecurity = true, string = Given(None), **options))]
     fn __call__<'py>(
         &self,
         py: Python<'py>,
@@ -138,7 +138,7 @@ impl Algorithm {
     fn __doc__(&self) -> String {
         let Row { name, bits, source, .. } = self.0;
         format!(
-            "{name}(data=b'', /, *, usedforsecurity=True)\n--\n\nA hash object of {name} ({bits} bits; {source})."
+            "{name}(data=b'', *, usedforsecurity=True)\n--\n\nA hash object of {name} ({bits} bits; {source})."
         )
     }
 

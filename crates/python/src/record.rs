@@ -7,7 +7,7 @@ use hashmill_manifest::{Allocation, Record as Inner, Status, Time};
 use hashmill_os::names;
 use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyIterator};
 use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -15,8 +15,8 @@ use std::io;
 
 /// The result for a file: its digests, or the reason why it has none.
 ///
-/// `record["sha256"]` is a digest in its algorithm's usual text, `record["size"]` and the like are the values of
-/// `as_dict()`, whose keys are those of the format jsonl.
+/// It is a mapping: `record["sha256"]` is a digest in its algorithm's usual text, `record["size"]` and the like are the
+/// values of `as_dict()`, whose keys are those of the format jsonl. `pandas.DataFrame(records)` makes a table of them.
 #[pyclass(frozen, module = "hashmill")]
 pub(crate) struct Record {
     pub(crate) inner: Inner,
@@ -252,6 +252,46 @@ impl Record {
             return Ok(text.into_pyobject(py)?.into_any());
         }
         self.as_dict(py)?.get_item(key)?.ok_or_else(|| PyKeyError::new_err(key.to_owned()))
+    }
+
+    /// The keys of `as_dict()`: a record is a mapping.
+    fn keys<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.as_dict(py)?.call_method0("keys")
+    }
+
+    fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.as_dict(py)?.call_method0("values")
+    }
+
+    fn items<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.as_dict(py)?.call_method0("items")
+    }
+
+    /// The value of a key or an algorithm, or else the default.
+    #[pyo3(signature = (key, default = None))]
+    fn get<'py>(
+        &self,
+        py: Python<'py>,
+        key: &str,
+        default: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        match self.__getitem__(py, key) {
+            Err(error) if error.is_instance_of::<PyKeyError>(py) => Ok(default),
+            value => value.map(Some),
+        }
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.as_dict(py)?.as_any().try_iter()
+    }
+
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.as_dict(py)?.len())
+    }
+
+    fn __contains__(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let Ok(key) = key.extract::<&str>() else { return Ok(false) };
+        Ok(self.get(py, key, None)?.is_some() || self.as_dict(py)?.contains(key)?)
     }
 
     fn __repr__(&self) -> String {

@@ -74,6 +74,7 @@ fn told(notice: &Notice) -> String {
         Notice::Hidden => "has several members of one name; only the last can be read".to_owned(),
         Notice::Lost(records) => format!("{records} records of files have no digest that can be looked up"),
         Notice::Columns(columns) => format!("columns were left out: {}", columns.join(", ")),
+        Notice::Taken(taken) => taken.to_string(),
         other => format!("{other:?}"),
     }
 }

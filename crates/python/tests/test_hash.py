@@ -8,6 +8,7 @@ import pickle
 import signal
 import threading
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import duckdb
@@ -104,6 +105,18 @@ def test_records_are_values(tree: Path) -> None:
         assert record.as_dict()["status"] == record.status == record["status"]
     with pytest.raises(KeyError):
         records[0]["nothing"]
+
+
+def test_records_are_mappings(tree: Path) -> None:
+    records = list(hashmill.hash(tree, "sha256"))
+    record = records[0]
+    assert isinstance(record, Mapping) and dict(record) == {**record} == record.as_dict()
+    assert list(record) == list(record.keys()) and len(record) == len(list(record.items())) == len(list(record.values()))
+    assert "sha256" in record and "SHA-256" in record and "nothing" not in record
+    assert record.get("size") == record.size and record.get("nothing", 7) == 7 and record.get("nothing") is None
+    for frame in (pd.DataFrame(records), pd.DataFrame(hashmill.hash(tree, "sha256"))):
+        assert list(frame["sha256"]) == [each["sha256"] for each in records]
+        assert list(frame["path"]) == [each["path"] for each in records]
 
 
 def test_the_summary_comes_at_the_end(tree: Path) -> None:

@@ -202,6 +202,14 @@ def test_what_blake3_refuses_is_what_its_package_refuses(options: dict[str, Any]
     assert outcome(lambda: hashmill.blake3(b"abc", **options)) is theirs
 
 
+def test_data_has_the_name_that_hashlib_gives_it() -> None:
+    assert hashmill.sha256(data=b"abc").digest() == hashmill.sha256(b"abc").digest()
+    assert hashmill.blake3(data=b"abc").digest() == hashmill.new("blake3", data=b"abc").digest()
+    twice: Any = hashmill.sha256
+    with pytest.raises(TypeError):
+        twice(b"a", data=b"b")
+
+
 def test_options_of_one_are_none_of_others() -> None:
     refused: Any = hashmill.sha256
     with pytest.raises(TypeError, match="unexpected keyword argument 'key'"):

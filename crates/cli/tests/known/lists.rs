@@ -24,7 +24,11 @@ case!(every_kind_of_list_is_taken, |t| {
         ("sums.txt", format!("{MD5}  a b\n").into(), "sums"),
         ("bsd.txt", format!("MD5 (a) = {MD5}\n").into(), "bsd"),
         ("hd.txt", format!("%%%% HASHDEEP-1.0\n%%%% size,md5,filename\n3,{MD5},/a\n").into(), "hashdeep"),
-        ("own.jsonl", format!("{{\"path\":\"a\",\"md5\":\"{MD5}\"}}\n").into(), "jsonl"),
+        (
+            "own.jsonl",
+            format!("{{\"path\":\"a\",\"status\":\"hashed\",\"md5\":\"{MD5}\"}}\n").into(),
+            "jsonl",
+        ),
         ("other.csv", format!("name,MD5 hash,date\n\"a,b\",{MD5},x\n").into(), "csv"),
         ("misp.csv", format!("uuid,type,value\nx,md5,{MD5}\ny,filename|sha1,a|{SHA1}\n").into(), "csv"),
         ("hk.hsh", format!("{HASHKEEPER}\n1,2,\"a\",\"\\\",\"{MD5}\",3,,,,,,\n").into(), "hashkeeper"),
@@ -33,7 +37,13 @@ case!(every_kind_of_list_is_taken, |t| {
     ];
     for (name, content, format) in lists {
         t.file(name, content);
-        t.run(&format!("known build -o s.hmk --bad {name}")).code(0).quiet();
+        let ran = t.run(&format!("known build -o s.hmk --bad {name}")).code(0);
+        // Of a table is told what was taken.
+        if format == "csv" {
+            ran.says("as md5: 1 digest")
+        } else {
+            ran.quiet()
+        };
         t.run(&format!("known query --known-set s.hmk {MD5} {EMPTY}"))
             .code(1)
             .quiet()
@@ -78,7 +88,7 @@ case!(bad_lines_are_named_and_left_out_or_refused, |t| {
         .code(2)
         .says("list.txt: line 2: ")
         .says("list.txt: line 4: ")
-        .says("2 lines were not understood and left out");
+        .says("2 lines were not understood, in whole or in part");
     t.run(&format!("known query --known-set s.hmk {SHA1}")).code(1);
     assert_eq!(t.leftovers(), Vec::<String>::new());
 });
@@ -133,7 +143,7 @@ case!(the_first_malformed_lines_are_named_and_all_are_counted, |t| {
     for name in ["one.md5", "two.md5"] {
         assert_eq!(about(name, "line "), 20, "{said}");
         assert_eq!(about(name, "further such lines are counted, not named"), 1, "{said}");
-        assert_eq!(about(name, "30 lines were not understood and left out"), 1, "{said}");
+        assert_eq!(about(name, "30 lines were not understood, in whole or in part"), 1, "{said}");
     }
 });
 
@@ -141,18 +151,20 @@ case!(tables_give_all_their_digests_and_name_what_they_leave, |t| {
     t.file("a.tsv", format!("name\tmd5\tsha1\tsha256\nx\t{MD5}\t{SHA1}\t{SHA256}\n"));
     t.file("b.txt", format!("{MD5} {SHA1} {SHA256}\n"));
     for list in ["a.tsv", "b.txt"] {
-        t.run(&format!("known build -o s.hmk --bad {list}")).code(0).quiet();
+        t.run(&format!("known build -o s.hmk --bad {list}")).code(0).says(" as sha256");
         t.run(&format!("known query --known-set s.hmk {MD5} {SHA1} {SHA256}"))
             .code(1)
             .prints(format!("{MD5}\tbad"))
             .prints(format!("{SHA1}\tbad"))
             .prints(format!("{SHA256}\tbad"));
     }
-    t.run("known build -o s.hmk --column sha1 --bad a.tsv").code(0).quiet();
-    t.file("c.csv", format!("digest,md5\n{SHA256},{MD5}\n"));
+    t.run("known build -o s.hmk --column sha1 --bad a.tsv")
+        .code(0)
+        .says("a.tsv: took sha1 as sha1: 1 digest");
+    t.file("c.csv", format!("id,md5\n{SHA256},{MD5}\n"));
     t.run("known build -o s.hmk --bad c.csv")
         .code(2)
-        .says("c.csv: columns that seem to hold digests are left out (--column NAME takes one): digest");
+        .says("c.csv: columns that seem to hold digests are left out (--column NAME takes one): id");
 });
 
 case!(members_of_an_archive_are_taken_or_named, |t| {
@@ -170,8 +182,13 @@ case!(members_of_an_archive_are_taken_or_named, |t| {
         .prints(format!("{MD5}\tbad"))
         .prints(format!("{SHA1}\tbad"));
     t.run("known build -o s.hmk --bad b.zip")
+        .code(0)
+        .says("b.zip: a.zip/readme.txt is left out")
+        .says("b.zip/a.zip/a.csv: took md5 as md5: 1 digest");
+    t.shell("zip -q c.zip b.zip malware.txt").code(0);
+    t.run("known build -o s.hmk --bad c.zip")
         .code(2)
-        .says("b.zip: a.zip is left out: it is an archive itself");
+        .says("c.zip: b.zip/a.zip is left out: it is an archive itself");
     t.run("known build -o s.hmk --max-unpacked 20 --bad a.zip").code(64).says("--max-unpacked");
 });
 

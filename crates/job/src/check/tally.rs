@@ -57,7 +57,7 @@ impl CheckSummary {
             right, partly, wrong, unnamed, unreadable, unsupported, malformed, unchecked, ..
         } = *self;
         let is_idle = self.is_idle(ignores_missing);
-        if is_idle && self.torn {
+        if is_idle && self.torn || self.names_nothing() {
             return Account::unusable(Item::List, 1);
         }
         let mut account = Account::done(Item::Record, right);
@@ -76,6 +76,12 @@ impl CheckSummary {
         let missing = if ignores_missing { 0 } else { self.missing };
         let CheckSummary { right, partly, wrong, unnamed, unreadable, unsupported, .. } = *self;
         right + partly + wrong + missing + unreadable + unnamed + unsupported == 0
+    }
+
+    /// Returns whether the list was read to its end and names no file, as one with comments alone.
+    pub fn names_nothing(&self) -> bool {
+        let CheckSummary { missing, malformed, unchecked, torn, .. } = *self;
+        self.is_idle(false) && missing + malformed + unchecked == 0 && !torn && !self.foreign.any()
     }
 
     pub(super) fn count(&mut self, claim: &Record, verdict: ClaimVerdict) {

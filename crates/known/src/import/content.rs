@@ -1,6 +1,9 @@
 //! The type of a file to import, by its first bytes.
 
-use super::{csv, nsrl_text};
+use super::{json, nsrl_text, table};
+#[cfg(feature = "archives")]
+use hashmill_archive::Compression;
+use hashmill_manifest::format::{self, Hint, Unusable};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ImportFormat {
@@ -8,7 +11,10 @@ pub(super) enum ImportFormat {
     Zip,
     Delta,
     NsrlText,
-    Csv,
+    Table,
+    Json,
+    /// A stream compressed by gzip or another program.
+    Compressed,
     List,
 }
 
@@ -17,12 +23,34 @@ pub(super) fn recognise(first: &[u8], column: Option<&str>) -> ImportFormat {
     match first {
         _ if first.starts_with(b"SQLite format 3\0") => ImportFormat::Sqlite,
         _ if first.starts_with(b"PK\x03\x04") || first.starts_with(b"PK\x05\x06") => ImportFormat::Zip,
-        _ if column.is_some() => ImportFormat::Csv,
+        _ if is_compressed(first) => ImportFormat::Compressed,
+        _ if column.is_some() && json::is_json(first) => ImportFormat::Json,
+        _ if column.is_some() => ImportFormat::Table,
         _ if nsrl_text::is_header(first) => ImportFormat::NsrlText,
         _ if is_sql(first) => ImportFormat::Delta,
-        _ if csv::is_table(first) => ImportFormat::Csv,
+        // It is refused by name.
+        _ if is_document(first) => ImportFormat::List,
+        _ if json::is_json(first) => ImportFormat::Json,
+        _ if table::is_table(first) => ImportFormat::Table,
         _ => ImportFormat::List,
     }
+}
+
+#[cfg(feature = "archives")]
+fn is_compressed(first: &[u8]) -> bool {
+    Compression::of(first).is_some()
+}
+
+/// Returns false, as this build decodes nothing.
+#[cfg(not(feature = "archives"))]
+fn is_compressed(_: &[u8]) -> bool {
+    false
+}
+
+/// Returns whether a file is a document of a known kind that is no list.
+fn is_document(first: &[u8]) -> bool {
+    let open = || format::open(Box::new(first), Hint::None);
+    format::sniff(first).is_none() && matches!(open(), Err(Unusable::Document(_)))
 }
 
 /// Returns whether a text starts with a statement of SQL, after comments.

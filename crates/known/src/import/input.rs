@@ -1,6 +1,7 @@
 //! Inputs of an import, and notices about them.
 
 use super::left_out::LeftOutReason;
+use super::taken::Taken;
 use crate::Category;
 use hashmill_digest::Algorithm;
 use hashmill_manifest::format::Malformed;
@@ -56,7 +57,7 @@ pub enum Notice {
         /// The algorithm of the checksum.
         algorithm: &'static str,
     },
-    /// A database can't be read inside its archive: this many bytes are unpacked beside the output.
+    /// A database, or an archive, can't be read inside its archive: this many bytes are unpacked beside the output.
     Unpacking(u64),
     /// A member of an archive was left out.
     LeftOut {
@@ -67,10 +68,12 @@ pub enum Notice {
     },
     /// An archive has several members with the same name; only the last can be read.
     Hidden,
-    /// Columns of a table look like digests, but were left out.
+    /// Columns of a table, or keys of JSON, look like digests, but were left out.
     Columns(Vec<Box<str>>),
     /// So many records of files have no digest that can be looked up.
     Lost(u64),
+    /// The account of what was taken for digests in a table or in JSON.
+    Taken(Taken),
 }
 
 /// A callback for notices, called with the file of each.

@@ -7,7 +7,7 @@ use crate::error::{Error, Why};
 use crate::{Category, Detail};
 use hashmill_digest::Algorithm;
 use hashmill_manifest::format::{self, Malformed};
-#[cfg(feature = "tables")]
+#[cfg(any(feature = "archives", feature = "tables"))]
 use hashmill_output::RunFiles;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -184,14 +184,14 @@ impl<'a> Intake<'a> {
         (self.notices)(&self.path, notice);
     }
 
-    /// Returns the path of the index, beside which a database is unpacked.
-    #[cfg(feature = "tables")]
+    /// Returns the path of the index, beside which a file is unpacked.
+    #[cfg(any(feature = "archives", feature = "tables"))]
     pub fn target(&self) -> &Path {
         self.builder.target()
     }
 
     /// Returns the unfinished files of the build.
-    #[cfg(feature = "tables")]
+    #[cfg(any(feature = "archives", feature = "tables"))]
     pub fn files(&self) -> &RunFiles {
         &self.builder.options().files
     }

@@ -1,9 +1,12 @@
 //! The members of a zip archive.
 
 use super::beginning::beginning;
+use super::compressed::{LEAST_UNPACKED, RATIO, decoded};
 use super::content::{ImportFormat, recognise};
-use super::csv;
+use super::intake::Intake;
 use super::left_out::{LeftOutReason, is_digest};
+use super::unpacked::Unpacked;
+use super::{json, table};
 use crate::error::{Error, Why};
 use hashmill_archive::{
     Archive, Directory, DirectoryMember, Limits, MemberBytes, MemberKind, Problem, Seekable,
@@ -13,6 +16,7 @@ use hashmill_os::{SharedFile, names};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ffi::OsString;
+use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,6 +27,8 @@ pub(super) struct Members {
     pub all: Vec<Member>,
     /// Whether a name is there twice. Only the last member with it is in the list.
     pub has_duplicate_names: bool,
+    /// The archives in it that were unpacked, which their members are read from.
+    unpacked: Vec<Unpacked>,
 }
 
 pub(super) struct Member {
@@ -31,6 +37,10 @@ pub(super) struct Member {
     pub size: u64,
     /// Whether its first bytes are text.
     pub is_text: bool,
+    /// The folder of the archive in the archive that it lies in.
+    pub outer: Option<PathBuf>,
+    /// Whether it is compressed once more.
+    is_compressed: bool,
     bytes: Arc<dyn MemberBytes>,
 }
 
@@ -46,7 +56,18 @@ impl Member {
     /// Returns a reader of the content. It fails if the archive contradicts itself, if there are too many bytes or too
     /// few, or if the checksum does not match.
     pub fn open(&self, path: &Path) -> Result<Box<dyn Read + Send>, Error> {
-        self.bytes.open().map_err(|error| bad(&inside(path, &self.name))(error.into()))
+        let path = inside(path, &self.name);
+        let bytes = self.bytes.open().map_err(|error| bad(&path)(error.into()))?;
+        if !self.is_compressed {
+            return Ok(bytes);
+        }
+        let most = self.size.saturating_mul(RATIO).max(LEAST_UNPACKED);
+        decoded(bytes, most).map_err(Error::io(&path, "read"))
+    }
+
+    /// Returns whether it lies in this folder, itself or in an archive there.
+    pub fn is_in(&self, folder: Option<&Path>) -> bool {
+        self.name.parent() == folder || self.outer.as_deref().is_some_and(|outer| Some(outer) == folder)
     }
 }
 
@@ -66,6 +87,36 @@ impl Members {
             }
         }
         Ok(members)
+    }
+}
+
+impl Members {
+    /// Unpacks the archives among the members, up to this many bytes, and adds what they hold; archives in those are
+    /// left out.
+    pub fn unfold(&mut self, path: &Path, most: u64, intake: &mut Intake<'_>) -> Result<(), Error> {
+        let archives = self.all.extract_if(.., |member| member.is(ImportFormat::Zip));
+        let archives: Vec<Member> = archives.collect();
+        let bytes = archives.iter().fold(0_u64, |sum, archive| sum.saturating_add(archive.size));
+        if bytes > most {
+            return Err(Error::new(path, Why::Unpacks { bytes, most }));
+        }
+        for archive in archives {
+            let inner_path = inside(path, &archive.name);
+            let unpacked = Unpacked::new(archive.open(path)?, archive.size, intake)?;
+            let file = File::open(&unpacked.path).map_err(Error::io(&inner_path, "open"))?;
+            let inner = Members::read(&inner_path, &SharedFile::new(file), intake.column.as_deref())?;
+            self.has_duplicate_names |= inner.has_duplicate_names;
+            self.unpacked.push(unpacked);
+            for mut member in inner.all {
+                if member.is(ImportFormat::Zip) {
+                    member.kind = Err(LeftOutReason::Archive);
+                }
+                member.outer = Some(archive.name.parent().map(Path::to_path_buf).unwrap_or_default());
+                member.name = archive.name.join(&member.name);
+                self.all.push(member);
+            }
+        }
+        Ok(())
     }
 }
 
@@ -89,7 +140,7 @@ fn member(listed: DirectoryMember, path: &Path, column: Option<&str>) -> Result<
     let name = names::into_path(facts.path).map_err(Error::io(path, "read a name in"))?;
     let (size, stored) = (facts.size.unwrap_or(0), facts.stored.unwrap_or(0));
     let kind = Err(LeftOutReason::Empty);
-    let mut member = Member { name, kind, size, is_text: false, bytes };
+    let mut member = Member { name, kind, size, is_text: false, outer: None, is_compressed: false, bytes };
     match (facts.kind, facts.problem) {
         (MemberKind::Directory, _) => return Ok(None),
         (MemberKind::Link(_), _) => member.kind = Err(LeftOutReason::Link),
@@ -104,16 +155,31 @@ fn member(listed: DirectoryMember, path: &Path, column: Option<&str>) -> Result<
 
 /// Recognises a member by its first bytes.
 fn look_into(member: &mut Member, path: &Path, column: Option<&str>) -> Result<(), Error> {
-    let content = member.open(path)?;
-    let (first, _) = beginning(content).map_err(Error::io(&inside(path, &member.name), "read"))?;
+    let mut first = first_bytes(member, path)?;
+    if recognise(&first, None) == ImportFormat::Compressed {
+        member.is_compressed = true;
+        let Ok(decoded) = first_bytes(member, path) else {
+            member.kind = Err(LeftOutReason::Archive);
+            return Ok(());
+        };
+        first = decoded;
+    }
     member.is_text = !first.contains(&0);
-    let named = column.filter(|column| csv::has_column(&first, column));
+    let named = column.filter(|column| json::is_json(&first) || table::has_column(&first, column));
     member.kind = match recognise(&first, named) {
-        ImportFormat::Zip => Err(LeftOutReason::Archive),
+        ImportFormat::Compressed => Err(LeftOutReason::Archive),
+        // Without its size, or in a stream, it is not unpacked.
+        ImportFormat::Zip | ImportFormat::Sqlite if member.is_compressed => Err(LeftOutReason::Archive),
         ImportFormat::List if format::sniff(&first).is_none() => Err(unrecognised(&first)),
         content => Ok(content),
     };
     Ok(())
+}
+
+fn first_bytes(member: &Member, path: &Path) -> Result<Vec<u8>, Error> {
+    let content = member.open(path)?;
+    let (first, _) = beginning(content).map_err(Error::io(&inside(path, &member.name), "read"))?;
+    Ok(first)
 }
 
 /// The first bytes of archives and compressed files.

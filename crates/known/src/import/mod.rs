@@ -1,13 +1,18 @@
 //! Imports of files: each input is recognised by its content and read once. Parts that are not understood are reported.
 
 mod beginning;
+mod cell;
 mod checksum;
+#[cfg(feature = "archives")]
+mod compressed;
 mod content;
-mod csv;
+mod counted;
 mod input;
 mod intake;
+mod json;
 mod left_out;
 mod list;
+mod meaning;
 #[cfg(feature = "archives")]
 mod members;
 mod nsrl_text;
@@ -15,12 +20,19 @@ mod nsrl_text;
 mod rds;
 #[cfg(feature = "tables")]
 mod scripts;
+mod separator;
+mod stix;
+mod table;
+mod taken;
 mod text;
+#[cfg(any(feature = "archives", feature = "tables"))]
+mod unpacked;
 #[cfg_attr(not(feature = "archives"), path = "no_archives.rs")]
 mod zip;
 
 pub use input::{Input, Notice, Notices, Strictness};
 pub use left_out::LeftOutReason;
+pub use taken::Taken;
 
 use crate::About;
 use crate::build::{BuildOptions, Builder};
@@ -116,6 +128,8 @@ fn file(intake: &mut Intake<'_>, deltas: &[Input]) -> Result<(), Error> {
             _ => rds::import_file(&path, &file, intake, deltas),
         },
         ImportFormat::Zip => zip::import(&file, intake, deltas),
+        #[cfg(feature = "archives")]
+        ImportFormat::Compressed => compressed::import(&file, intake),
         content => {
             intake.take_name(&path);
             text::import(content, stream, intake, Some(&path))

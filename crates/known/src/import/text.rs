@@ -2,7 +2,7 @@
 
 use super::content::ImportFormat;
 use super::intake::Intake;
-use super::{csv, list, nsrl_text};
+use super::{json, list, nsrl_text, table};
 use crate::error::{Error, Why};
 use hashmill_manifest::format::Hint;
 use hashmill_os::names;
@@ -16,16 +16,17 @@ pub(super) fn import(
     intake: &mut Intake<'_>,
     path: Option<&Path>,
 ) -> Result<(), Error> {
+    let name = names::path_bytes(path.unwrap_or(&intake.path));
+    let hint = intake.algorithm.map_or_else(|| Hint::from_name(&name), Hint::Forced);
     match content {
         ImportFormat::NsrlText => {
             let tables = path.map(|path| nsrl_text::Tables::beside(path, intake)).transpose()?;
             nsrl_text::import(stream, tables.unwrap_or_default(), intake)
         }
-        ImportFormat::Csv => csv::import(stream, intake),
+        ImportFormat::Table => table::import(stream, hint, intake),
+        ImportFormat::Json => json::import(stream, hint, intake),
         ImportFormat::Delta => Err(Error::new(&intake.path, Why::LoneDelta)),
-        ImportFormat::List | ImportFormat::Sqlite | ImportFormat::Zip => {
-            let name = names::path_bytes(path.unwrap_or(&intake.path));
-            let hint = intake.algorithm.map_or_else(|| Hint::from_name(&name), Hint::Forced);
+        ImportFormat::List | ImportFormat::Sqlite | ImportFormat::Zip | ImportFormat::Compressed => {
             list::import(stream, hint, intake)
         }
     }

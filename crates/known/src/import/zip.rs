@@ -3,6 +3,7 @@
 //! Lists, NSRL 2.x text and deltas are read while they are inflated. A database needs random access, so it is unpacked to
 //! a temporary file beside the output. Every member is imported or reported.
 
+use super::compressed::{LEAST_UNPACKED, RATIO};
 use super::content::ImportFormat;
 use super::input::{Input, Notice};
 use super::intake::Intake;
@@ -19,13 +20,6 @@ use std::path::{Path, PathBuf};
 /// The size limit in bytes of a list of checksums of an archive's own members.
 const LONGEST_OWN: u64 = 4 << 20;
 
-/// The number of bytes that all members together may always unpack to.
-const LEAST_UNPACKED: u64 = 256 << 20;
-
-/// Members may also unpack to this many times the size of their archive. Members of the NSRL unpack to ten times its
-/// size.
-const RATIO: u64 = 64;
-
 /// Returns whether an archive has a delta and no database.
 pub(super) fn is_delta(path: &Path, file: &SharedFile) -> bool {
     let members = Members::read(path, file, None).unwrap_or_default();
@@ -36,13 +30,16 @@ pub(super) fn is_delta(path: &Path, file: &SharedFile) -> bool {
 /// Imports the databases, the `NSRLFile.txt` and the lists in an archive; reports all other members.
 pub(super) fn import(file: &SharedFile, intake: &mut Intake<'_>, deltas: &[Input]) -> Result<(), Error> {
     let path = intake.path.clone();
-    let Members { all: mut members, has_duplicate_names } =
-        Members::read(&path, file, intake.column.as_deref())?;
-    settle(&mut members, &path)?;
-    if has_duplicate_names {
+    let mut read = Members::read(&path, file, intake.column.as_deref())?;
+    let most = most(file, intake)?;
+    let archives = sum(read.all.iter().filter(|member| member.is(ImportFormat::Zip)));
+    read.unfold(&path, most, intake)?;
+    if read.has_duplicate_names {
         intake.leave(Notice::Hidden);
     }
-    for member in &members {
+    let members = &mut read.all;
+    settle(members, &path)?;
+    for member in &*members {
         if let Err(rest) = member.kind {
             intake.leave(Notice::LeftOut { member: member.name.to_string_lossy().into(), why: rest });
         }
@@ -51,10 +48,14 @@ pub(super) fn import(file: &SharedFile, intake: &mut Intake<'_>, deltas: &[Input
     if chosen.is_empty() {
         return Err(Error::new(&path, Why::EmptyZip));
     }
-    check_size(&members, file, intake)?;
+    let wanted = members.iter().filter(|member| takes(member) || member.kind == Err(LeftOutReason::Table));
+    let bytes = sum(wanted).saturating_add(archives);
+    if bytes > most {
+        return Err(Error::new(&path, Why::Unpacks { bytes, most }));
+    }
     for member in chosen {
         intake.path = inside(&path, &member.name);
-        take_in(member, &members, intake, (&path, deltas))?;
+        take_in(member, members, intake, (&path, deltas))?;
         intake.path.clone_from(&path);
     }
     Ok(())
@@ -64,20 +65,22 @@ pub(super) fn import(file: &SharedFile, intake: &mut Intake<'_>, deltas: &[Input
 fn takes(member: &Member) -> bool {
     matches!(
         member.kind,
-        Ok(ImportFormat::Sqlite | ImportFormat::NsrlText | ImportFormat::Csv | ImportFormat::List)
+        Ok(ImportFormat::Sqlite
+            | ImportFormat::NsrlText
+            | ImportFormat::Table
+            | ImportFormat::Json
+            | ImportFormat::List)
     )
 }
 
 /// Finds the members that are left out because of others.
 fn settle(members: &mut [Member], path: &Path) -> Result<(), Error> {
-    let texts: Vec<PathBuf> = members
-        .iter()
-        .filter(|member| member.is(ImportFormat::NsrlText))
-        .map(|text| text.name.clone())
-        .collect();
+    let texts = members.iter().filter(|member| member.is(ImportFormat::NsrlText));
+    let folders = |text: &Member| [text.name.parent().map(Path::to_path_buf), text.outer.clone()];
+    let folders: Vec<PathBuf> = texts.flat_map(folders).flatten().collect();
     for member in members.iter_mut() {
         let table = nsrl_text::TABLES.iter().any(|table| *member.file_name() == *table.as_bytes());
-        if table && texts.iter().any(|text| text.parent() == member.name.parent()) {
+        if table && folders.iter().any(|folder| Some(&**folder) == member.name.parent()) {
             member.kind = Err(LeftOutReason::Table);
         }
         if member.is(ImportFormat::Delta) {
@@ -117,14 +120,14 @@ fn lists_only(member: &Member, known: &HashSet<Vec<u8>>, path: &Path) -> Result<
     Ok(found)
 }
 
-/// Rejects an archive that unpacks to too many bytes.
-fn check_size(members: &[Member], file: &SharedFile, intake: &Intake<'_>) -> Result<(), Error> {
-    let wanted = members.iter().filter(|member| takes(member) || member.kind == Err(LeftOutReason::Table));
-    let bytes = wanted.fold(0u64, |sum, member| sum.saturating_add(member.size));
+/// Returns the most bytes that an archive may unpack to.
+fn most(file: &SharedFile, intake: &Intake<'_>) -> Result<u64, Error> {
     let length = file.length().map_err(Error::io(&intake.path, "read"))?;
-    let most = length.saturating_mul(RATIO).max(LEAST_UNPACKED);
-    let most = intake.unpacked().unwrap_or(most);
-    if bytes <= most { Ok(()) } else { Err(Error::new(&intake.path, Why::Unpacks { bytes, most })) }
+    Ok(intake.unpacked().unwrap_or(length.saturating_mul(RATIO).max(LEAST_UNPACKED)))
+}
+
+fn sum<'m>(members: impl Iterator<Item = &'m Member>) -> u64 {
+    members.fold(0, |sum, member| sum.saturating_add(member.size))
 }
 
 fn take_in(
@@ -137,8 +140,7 @@ fn take_in(
         Ok(ImportFormat::Sqlite) => database(member, intake, (path, deltas)),
         Ok(content) => {
             intake.take_name(&member.name);
-            let tables =
-                (content == ImportFormat::NsrlText).then(|| tables(members, &member.name, intake, path));
+            let tables = (content == ImportFormat::NsrlText).then(|| tables(members, member, intake, path));
             let tables = tables.transpose()?;
             let stream = member.open(path)?;
             match tables {
@@ -153,14 +155,15 @@ fn take_in(
 /// Reads the tables beside an `NSRLFile.txt` in an archive. They are small, so they are kept in memory.
 fn tables(
     members: &[Member],
-    file: &Path,
+    text: &Member,
     intake: &mut Intake<'_>,
     path: &Path,
 ) -> Result<nsrl_text::Tables, Error> {
     let mut left = intake.room() / 2;
     let mut read = |name: &str| {
-        let name = file.with_file_name(name);
-        let member = members.iter().find(|member| member.name == name);
+        let is_beside =
+            |member: &&Member| *member.file_name() == *name.as_bytes() && text.is_in(member.name.parent());
+        let member = members.iter().find(is_beside);
         let table = member.map(|member| whole(member, &mut left, path));
         let table = table.transpose().map_err(|error| match error.why {
             Why::Tables { .. } => Error::new(&error.path, Why::Tables { most: intake.room() }),
@@ -207,6 +210,7 @@ pub(super) fn report_left_out(path: &Path, file: &SharedFile, intake: &mut Intak
     for member in members.all {
         let why = match member.kind {
             Ok(ImportFormat::Delta) => continue,
+            Ok(ImportFormat::Zip) => LeftOutReason::Archive,
             Ok(_) => LeftOutReason::NoDelta,
             Err(rest) => rest,
         };

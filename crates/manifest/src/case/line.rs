@@ -26,9 +26,23 @@ const PART: usize = 1900;
 /// `InvalidInput` for a time that RFC 3339 can't express.
 pub fn json(about: &About) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
-    let mut json = serde_json::Serializer::with_formatter(&mut text, Visible);
-    about.serialize(&mut json).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
+    write_json(&mut text, about).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
     Ok(text)
+}
+
+/// Writes a value as JSON in which hidden characters are escaped: some programs end a line at U+0085, U+2028 and U+2029.
+pub(crate) fn write_json(text: &mut Vec<u8>, value: &(impl Serialize + ?Sized)) -> serde_json::Result<()> {
+    value.serialize(&mut serde_json::Serializer::with_formatter(text, Visible))
+}
+
+/// Returns a value as one line of JSON that no program cuts, without a line feed.
+///
+/// # Errors
+/// If JSON can't hold the value.
+pub fn json_line(value: &impl Serialize) -> serde_json::Result<String> {
+    let mut text = Vec::new();
+    write_json(&mut text, value)?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
 pub(crate) fn write_comment(about: &About, out: &mut dyn Write) -> io::Result<()> {
@@ -128,6 +142,9 @@ struct Visible;
 
 impl Formatter for Visible {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
+        if fragment.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ') {
+            return out.write_all(fragment.as_bytes());
+        }
         for letter in fragment.chars() {
             if is_hidden(letter) {
                 write!(out, "\\u{:04x}", letter as u32)?;
@@ -147,4 +164,17 @@ impl Formatter for Visible {
 pub(crate) fn is_hidden(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_json_has_no_other_end() {
+        let text = "a\u{85}b\u{2028}c\u{2029}d\u{7f}\u{20ac}é\n\"";
+        let line = json_line(&text).unwrap();
+        assert_eq!(line, "\"a\\u0085b\\u2028c\\u2029d\\u007f\u{20ac}é\\n\\\"\"");
+        assert_eq!(serde_json::from_str::<String>(&line).unwrap(), text);
+    }
 }

@@ -12,7 +12,7 @@ use super::line_reader::{LineReader, Parse};
 use super::malformed::{Bad, Why};
 use super::naming::write_number;
 use super::{Hint, Layout, Reader, Writer, leaves, ranges, style};
-use crate::case::line::{CasePlace, json};
+use crate::case::line::{CasePlace, json, write_json};
 use crate::case::{About, End, Start};
 use crate::{KeptLeaves, Likeness, Metadata, Named, Record, Time};
 use hashmill_digest::Style;
@@ -217,7 +217,7 @@ impl Writer for JsonlWriter {
     fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
         self.line.clear();
         self.line.extend_from_slice(b"{\"path\":");
-        serde_json::to_writer(&mut self.line, &String::from_utf8_lossy(&record.path))?;
+        write_json(&mut self.line, &*String::from_utf8_lossy(&record.path))?;
         if let Some(base64) = base64::for_name(&record.path) {
             self.text("path_b64", base64.as_bytes());
         }
@@ -228,11 +228,11 @@ impl Writer for JsonlWriter {
         }
         if let Some(reason) = &record.reason {
             self.key("reason");
-            serde_json::to_writer(&mut self.line, reason)?;
+            write_json(&mut self.line, reason)?;
         }
         if let Some(version) = &record.version {
             self.key("version");
-            serde_json::to_writer(&mut self.line, version)?;
+            write_json(&mut self.line, version)?;
         }
         self.number("offset", record.piece.map(|piece| piece.offset));
         self.number("length", record.piece.map(|piece| piece.length));
@@ -247,10 +247,10 @@ impl Writer for JsonlWriter {
         }
         if let Some(label) = &record.label {
             self.key("category");
-            serde_json::to_writer(&mut self.line, &label.category)?;
+            write_json(&mut self.line, &label.category)?;
             if !label.set.is_empty() {
                 self.key("set");
-                serde_json::to_writer(&mut self.line, &label.set)?;
+                write_json(&mut self.line, &label.set)?;
             }
         }
         self.line.extend_from_slice(b"}\n");
@@ -296,7 +296,7 @@ impl JsonlWriter {
     fn likeness(&mut self, likeness: &Likeness, path: &[u8]) -> io::Result<()> {
         self.key(likeness.algorithm.name);
         // Names in digests may need escapes.
-        serde_json::to_writer(&mut self.line, &likeness.text(path))?;
+        write_json(&mut self.line, &likeness.text(path))?;
         if let Some(word) = likeness.status() {
             self.text(&format!("{}_status", likeness.algorithm.name), word.as_bytes());
         }
@@ -316,7 +316,7 @@ impl JsonlWriter {
         self.time("crtime", metadata.created);
         if let Some(container) = &metadata.container {
             self.key("container");
-            serde_json::to_writer(&mut self.line, container)?;
+            write_json(&mut self.line, container)?;
         }
         if let Some(allocation) = metadata.allocation {
             self.text("allocation", allocation.word().as_bytes());

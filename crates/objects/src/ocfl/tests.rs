@@ -51,7 +51,9 @@ fn draft() -> Draft {
 impl Draft {
     /// Makes the same change in the inventory of the object and in that of its last version.
     fn both(&mut self, change: impl Fn(&mut Value)) {
-        ["", "v2/"].map(|folder| change(self.inventories.get_mut(folder).unwrap()));
+        for folder in ["", "v2/"] {
+            change(self.inventories.get_mut(folder).unwrap());
+        }
     }
 
     fn files(self) -> Files {
@@ -137,8 +139,11 @@ fn files_are_those_of_the_inventory() {
     finds(|draft| drop(draft.files.remove("0=ocfl_object_1.1")), &["E003"]);
     finds(|draft| drop(draft.files.insert("0=ocfl_object_1.1".into(), b"ocfl_object_1.1".into())), &["E007"]);
     let files = draft().files();
-    let with =
-        |path: &str, entry| codes(&files, |entries| drop(entries.insert(path.as_bytes().into(), entry)));
+    let with = |path: &str, entry| {
+        codes(&files, |entries| {
+            entries.insert(path.as_bytes().into(), entry);
+        })
+    };
     assert_eq!(with("v1/content/a", OcflEntry::Link), ["E090", "E092"].into());
     assert_eq!(with("logs/a", OcflEntry::Link), ["E090"].into());
     assert_eq!(with("logs/a", OcflEntry::Other), ["E089"].into());

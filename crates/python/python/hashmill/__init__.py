@@ -20,6 +20,8 @@ indexes and the like. A file that can't be read in a tree is a record of its own
 
 from __future__ import annotations
 
+from collections.abc import Mapping as _Mapping
+
 from hashmill import _hashmill
 from hashmill._calls import audit, check, convert, diff, digest_many, dupes, file_digest, hash
 from hashmill._hashmill import (
@@ -43,6 +45,9 @@ from hashmill._hashmill import (
 )
 from hashmill._proofs import Verified, prove, seal, sign, tree, verify, verify_proof, verify_seal
 from hashmill._results import Audit, Check, Converted, Diff, Duplicates, Group
+
+# So that pandas and others make tables of lists of records.
+_Mapping.register(Record)
 
 #: Names that :func:`new` takes: each is also a constructor of this module, with ``_`` for ``-``.
 algorithms_available: frozenset[str] = frozenset(row.name for row in algorithms())

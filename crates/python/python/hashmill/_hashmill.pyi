@@ -1,11 +1,17 @@
 """The core of hashmill, in Rust."""
 
 
-from collections.abc import Callable, Iterator
+from _typeshed import ReadableBuffer
+from collections.abc import Callable, Iterator, Mapping
 
-from typing import Any, SupportsIndex, TypeAlias, final, overload
+from typing import Any, Protocol, SupportsIndex, TypeAlias, final, overload
 
-_Buffer: TypeAlias = Any
+# An array of numpy, whose types say only for newer Pythons that it is a buffer.
+class _Array(Protocol):
+    @property
+    def __array_interface__(self) -> object: ...
+
+_Buffer: TypeAlias = ReadableBuffer | _Array
 _Progress: TypeAlias = Callable[[int, int, int, int, bool], object] | None
 
 __version__: str
@@ -24,7 +30,6 @@ class Algorithm:
     def __call__(
         self,
         data: _Buffer = ...,
-        /,
         *,
         usedforsecurity: bool = True,
         string: _Buffer = ...,
@@ -62,7 +67,6 @@ class ExtendableAlgorithm(Algorithm):
     def __call__(  # type: ignore[override]
         self,
         data: _Buffer = ...,
-        /,
         *,
         usedforsecurity: bool = True,
         string: _Buffer = ...,
@@ -124,7 +128,7 @@ class Stop:
     def is_set(self) -> bool: ...
 
 @final
-class Record:
+class Record(Mapping[str, Any]):
     @property
     def path(self) -> str: ...
     @property
@@ -178,6 +182,8 @@ class Record:
     def bad_blocks(self) -> list[tuple[int, int]]: ...
     def as_dict(self) -> dict[str, Any]: ...
     def __getitem__(self, key: str, /) -> Any: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def __len__(self) -> int: ...
 
 @final
 class Records:

@@ -43,8 +43,6 @@ pub struct Options {
     #[arg(short = 'c', long, value_name = "ALG", value_parser = algorithm)]
     pub algorithm: Option<Name>,
     #[command(flatten)]
-    pub blake3: Blake3,
-    #[command(flatten)]
     pub remote: Remote,
     #[cfg(feature = "stores")]
     #[command(flatten)]
@@ -78,9 +76,11 @@ pub struct Options {
     #[command(flatten)]
     pub force: Force,
     #[command(flatten)]
+    pub guarded: Guarded,
+    #[command(flatten)]
     pub case: Case,
     #[command(flatten)]
-    pub guarded: Guarded,
+    pub blake3: Blake3,
     #[command(flatten)]
     pub sources: Sources,
     #[command(flatten)]

@@ -66,11 +66,11 @@ pub struct Options {
     #[command(flatten)]
     pub force: Force,
     #[command(flatten)]
-    pub blake3: Blake3,
-    #[command(flatten)]
     pub remote: Remote,
     #[command(flatten)]
     pub guarded: Guarded,
+    #[command(flatten)]
+    pub blake3: Blake3,
     #[command(flatten)]
     pub resources: ResourceOptions,
 }

@@ -151,6 +151,12 @@ impl<'a> Show<'a> {
         self.results.guess(&summary.guessed);
         self.results.count_malformed(summary.malformed);
         let ignores_missing = self.options.ignore_missing;
+        if summary.names_nothing() {
+            let why = format!("{}: names no file", self.name);
+            self.results.fail(&why);
+            message::say(why);
+            return summary.account(ignores_missing);
+        }
         if !self.options.status {
             let missing = if ignores_missing { 0 } else { summary.missing };
             self.tell(summary, missing + summary.unreadable, summary.is_idle(ignores_missing));

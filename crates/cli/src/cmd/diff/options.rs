@@ -39,8 +39,6 @@ pub struct Options {
     /// The digests to compare two folders by, comma-separated [default: blake3; with a manifest, those that it has]
     #[arg(short = 'c', long, value_name = "A,B", value_parser = algorithms)]
     pub algorithms: Option<Algorithms>,
-    #[command(flatten)]
-    pub blake3: Blake3,
     /// Compare two manifests, or their seals, by the roots of their trees. If the roots differ, records that only A (-)
     /// or only B (+) has are listed with all their fields
     #[arg(long, conflicts_with_all = ["algorithms", "verbose", "quiet", "counts", "format", "write", "keyed", "derive_key", "length"])]
@@ -60,6 +58,8 @@ pub struct Options {
     pub proofs: crate::options::proofs::Proofs,
     #[command(flatten)]
     pub guarded: Guarded,
+    #[command(flatten)]
+    pub blake3: Blake3,
     #[command(flatten)]
     pub sources: Sources,
     #[command(flatten)]

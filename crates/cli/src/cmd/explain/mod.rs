@@ -21,6 +21,7 @@ use crate::settings::{self, ChangedOption};
 use anyhow::{Context, ensure};
 use hashmill_engine::{Layout, Plan};
 use hashmill_job::account::{Account, Item};
+use hashmill_manifest::json_line;
 use hashmill_os::names;
 use place::{Asked, ExplainedPath};
 use rates::Rates;
@@ -115,7 +116,7 @@ fn print(explanation: &Explanation, format: ListReport) -> anyhow::Result<()> {
     let text = match format {
         ListReport::Text => text::whole(explanation),
         ListReport::Json => serde_json::to_string_pretty(&document).context(UNWRITTEN)? + "\n",
-        ListReport::Jsonl => serde_json::to_string(&document).context(UNWRITTEN)? + "\n",
+        ListReport::Jsonl => json_line(&document).context(UNWRITTEN)? + "\n",
     };
     Ok(output::print_result(text)?)
 }

@@ -28,8 +28,6 @@ pub struct Options {
     /// the output implies (SHA256SUMS, photos.md5), else blake3]
     #[arg(short = 'c', long, value_name = "A,B", value_parser = algorithms)]
     pub algorithms: Option<Algorithms>,
-    #[command(flatten)]
-    pub blake3: Blake3,
     /// Also write a digest for every SIZE bytes
     #[arg(short, long, value_name = "SIZE", value_parser = piece)]
     pub piecewise: Option<NonZeroU64>,
@@ -98,9 +96,11 @@ pub struct Options {
     #[arg(long, requires = "output")]
     pub seal: bool,
     #[command(flatten)]
+    pub guarded: Guarded,
+    #[command(flatten)]
     pub case: Case,
     #[command(flatten)]
-    pub guarded: Guarded,
+    pub blake3: Blake3,
     #[command(flatten)]
     pub sources: Sources,
     #[command(flatten)]

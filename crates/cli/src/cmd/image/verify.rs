@@ -16,6 +16,7 @@ use hashmill_image::{DigestOutcome, Finding, ImageVerdict, Verification};
 use hashmill_job::account::{Account, Item, Outcome};
 use hashmill_job::imaging::{self, Checked, ImageEvent, Named, Refusal};
 use hashmill_job::kinds;
+use hashmill_manifest::json_line;
 use hashmill_os::names;
 use serde::Serialize;
 use serde_json::Value;
@@ -158,7 +159,7 @@ impl Reports<'_> {
         }
         if let Some(record) = &self.record {
             let named = Schema::IMAGE_VERIFY.document(&named);
-            record.put(serde_json::to_string(&named).context("cannot be written as JSON")? + "\n")?;
+            record.put(json_line(&named).context("cannot be written as JSON")? + "\n")?;
         }
         Ok(())
     }

@@ -158,7 +158,7 @@ fn tell(path: &Path, notice: &Notice) {
             message::about(path, format_args!("has the {algorithm} that {} states", stated_in.display()));
         }
         Notice::Unpacking(bytes) => {
-            message::about(path, format_args!("unpacking a database of {bytes} bytes beside the output"));
+            message::about(path, format_args!("unpacking {bytes} bytes beside the output"));
         }
         Notice::LeftOut { member, why } => {
             message::about(path, format_args!("{} is left out: {why}", Shown(member.as_bytes())));
@@ -180,6 +180,7 @@ fn tell(path: &Path, notice: &Notice) {
                 "no digest that can be looked up: it was not read whole, or they are too short (64 bits)";
             message::about(path, format_args!("{records} {what}"));
         }
+        Notice::Taken(taken) => message::about(path, Shown(taken.to_string().as_bytes())),
         // Notices of later versions of the library.
         other => message::about(path, format_args!("{other:?}")),
     }
@@ -190,7 +191,7 @@ fn tell_rest(about: &About, output: &Path) {
     for BuildInput { file, malformed, skipped, .. } in &about.sources {
         if *malformed > 0 {
             let lines = count(*malformed, "line was", "lines were");
-            message::about(file.as_bytes(), format_args!("{lines} not understood and left out"));
+            message::about(file.as_bytes(), format_args!("{lines} not understood, in whole or in part"));
         }
         if *skipped > 0 {
             let records = count(*skipped, "record has", "records have");

@@ -4,6 +4,7 @@ use super::options::PairFormat;
 use crate::output::{Output, WriteError};
 use hashmill_job::similarity::{Cluster, Match, SimilaritySummary};
 use hashmill_job::{Flow, path_b64};
+use hashmill_manifest::json_line;
 use hashmill_similar::Similar;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -112,7 +113,7 @@ impl Show {
 
     fn json(&mut self, object: &impl Serialize) {
         // Text and numbers, which JSON can always hold.
-        self.line.extend(serde_json::to_vec(object).unwrap_or_default());
+        self.line.extend(json_line(object).unwrap_or_default().into_bytes());
         self.line.push(b'\n');
     }
 

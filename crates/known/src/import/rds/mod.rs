@@ -11,10 +11,10 @@ mod files;
 mod guard;
 mod products;
 mod script;
-mod unpacked;
 
 use super::input::Input;
 use super::intake::Intake;
+use super::unpacked::Unpacked;
 use crate::error::{Error, Why};
 use database::RdsDatabase;
 use files::Files;
@@ -22,7 +22,6 @@ use hashmill_os::SharedFile;
 use products::Packages;
 use std::io::Read;
 use std::path::Path;
-use unpacked::Unpacked;
 
 /// Imports a database that is a file. A log or journal with changes beside `path` is an error.
 ///

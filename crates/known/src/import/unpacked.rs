@@ -1,8 +1,8 @@
-//! Unpacks a database to a temporary file beside the output.
+//! Unpacks a database, or an archive in an archive, to a temporary file beside the output.
 
+use super::input::Notice;
+use super::intake::Intake;
 use crate::error::{Error, Why};
-use crate::import::input::Notice;
-use crate::import::intake::Intake;
 use hashmill_os::free_at;
 use hashmill_output::{Unfinished, directory};
 use std::fs::File;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// The number of bytes between two checks of the free space.
 const SPAN: u64 = 256 << 20;
 
-/// An unpacked database, readable only by its user and removed with this value. If a build is killed, the next one finds
+/// An unpacked file, readable only by its user and removed with this value. If a build is killed, the next one finds
 /// the file unlocked and removes it.
 pub(super) struct Unpacked {
     pub path: PathBuf,
