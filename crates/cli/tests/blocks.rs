@@ -302,7 +302,7 @@ case!(stores_have_digests_of_some_algorithms_only, |t| {
     t.file("a", "abc");
     t.run("hash -c blake3 --text s3 -f csv a")
         .code(64)
-        .says("s3 has no digests by blake3; it has: sha256, sha1, md5");
+        .says("s3 has no digests by blake3; it has: sha256, sha512, sha1, md5, xxh128");
     t.run("hash -c sha256 --text azure -f csv a")
         .code(64)
         .says("azure has no digests by sha256; it has: md5, crc64nvme");

@@ -121,8 +121,8 @@ fn files_that_can_not_be_looked_up_are_told() {
     let folder = Folder::new();
     let record = |rest: &str| format!("{{\"path\":\"a\",{rest}}}\n");
     let list = [
-        record(&format!("\"md5\":\"{MD5}\"")),
-        record("\"crc32\":\"352441c2\""),
+        record(&format!("\"status\":\"hashed\",\"md5\":\"{MD5}\"")),
+        record("\"status\":\"hashed\",\"crc32\":\"352441c2\""),
         record("\"status\":\"unreadable\",\"reason\":\"EIO\""),
         record("\"status\":\"skipped\",\"reason\":\"symlink\""),
     ];

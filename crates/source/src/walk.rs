@@ -146,8 +146,8 @@ impl<Operands> Walk<Operands> {
             EntryType::Elsewhere => Some(self.skipped(self.unwanted().unwrap_or(Skip::Cloud))),
             EntryType::Directory => self.enter_below(Links::Stay),
             EntryType::LinkedDirectory => self.enter_below(Links::Follow),
-            EntryType::Special(why) => Some(self.skipped(why)),
-            EntryType::Link if links == Links::Stay => Some(self.skipped(Skip::Link)),
+            EntryType::Special(why) => Some(self.skipped(self.unwanted().unwrap_or(why))),
+            EntryType::Link if links == Links::Stay => Some(self.skipped(self.unwanted().unwrap_or(Skip::Link))),
             EntryType::Link | EntryType::Unknown => match self.stat() {
                 Ok(meta) => self.visit_seen(meta),
                 Err(problem) => Some(self.failed(problem)),
