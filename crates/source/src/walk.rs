@@ -147,7 +147,9 @@ impl<Operands> Walk<Operands> {
             EntryType::Directory => self.enter_below(Links::Stay),
             EntryType::LinkedDirectory => self.enter_below(Links::Follow),
             EntryType::Special(why) => Some(self.skipped(self.unwanted().unwrap_or(why))),
-            EntryType::Link if links == Links::Stay => Some(self.skipped(self.unwanted().unwrap_or(Skip::Link))),
+            EntryType::Link if links == Links::Stay => {
+                Some(self.skipped(self.unwanted().unwrap_or(Skip::Link)))
+            }
             EntryType::Link | EntryType::Unknown => match self.stat() {
                 Ok(meta) => self.visit_seen(meta),
                 Err(problem) => Some(self.failed(problem)),

@@ -21,6 +21,8 @@ pub(super) struct Object {
     pub told: bool,
     /// The facts about an entry inside of another file, which only documents of our own tell from others.
     pub inside: Option<Box<Metadata>>,
+    /// Whether a document of our own says what is left of a deleted file: then it has a record.
+    pub is_ours: bool,
 }
 
 /// Empty files without digests, held until the walk's algorithms are known. fiwalk hashes nothing for an empty file,
@@ -100,7 +102,7 @@ impl Object {
 
     /// Returns whether it is of another program's walk of a medium, which found it deleted: so it is no file of the tree.
     pub fn is_unallocated(&self) -> bool {
-        self.deleted && self.inside.is_none()
+        self.deleted && !self.is_ours
     }
 
     /// Returns whether the walk has no digest because the file is empty. The size of a deleted file is unknown.

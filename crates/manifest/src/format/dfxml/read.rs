@@ -147,6 +147,7 @@ impl Objects {
             b"filename" => {
                 object.path_b64 = own(start, b"path_b64")?.or(object.path_b64.take());
                 object.inside = inside(start)?;
+                object.is_ours |= object.inside.is_some() || own(start, b"allocation")?.is_some();
                 Element::Filename
             }
             b"name_type" => Element::NameType,
