@@ -71,7 +71,7 @@ def test_what_is_no_buffer_is_a_type_error(wrong: Any) -> None:
         if wrong is None and call not in (hashmill.sha256,):
             continue
         with pytest.raises(TypeError):
-            call(wrong)
+            call(wrong)  # pyright: ignore[reportArgumentType]
 
 
 def test_addresses_of_objects_are_not_hashed() -> None:

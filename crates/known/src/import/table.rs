@@ -73,6 +73,7 @@ pub(super) fn is_table(first: &[u8]) -> bool {
 }
 
 /// Returns whether a file is a table with a column of this name.
+#[cfg(any(feature = "archives", test))]
 pub(super) fn has_column(first: &[u8], column: &str) -> bool {
     shape(first, Some(column)).is_some()
 }

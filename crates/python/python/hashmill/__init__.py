@@ -47,7 +47,7 @@ from hashmill._proofs import Verified, prove, seal, sign, tree, verify, verify_p
 from hashmill._results import Audit, Check, Converted, Diff, Duplicates, Group
 
 # So that pandas and others make tables of lists of records.
-_Mapping.register(Record)
+_Mapping.register(Record)  # pyright: ignore[reportAttributeAccessIssue]
 
 #: Names that :func:`new` takes: each is also a constructor of this module, with ``_`` for ``-``.
 algorithms_available: frozenset[str] = frozenset(row.name for row in algorithms())
