@@ -289,6 +289,9 @@ case!(the_folder_on_top_of_an_archive_is_no_part_of_paths, |t| {
     t.file("beside", "x");
     t.shell("tar cf two.tar tree-2 beside").code(0);
     t.run("diff tree-2 two.tar").code(1);
+    // A link beside it is no part of it, either: it would fall together with a file in it.
+    t.shell("ln -s tree-2 a.txt && tar cf link.tar tree-2 a.txt").code(0);
+    t.run("diff tree-2 link.tar").code(1);
 });
 
 case!(a_sparse_file_is_no_bomb, |t| {

@@ -201,6 +201,8 @@ case!(a_bag_is_compared_with_a_profile, |t| {
     t.file("p.json", profile("\"New\": 1"));
     t.run("bag verify --profile p.json papers").code(64).says("p.json: is not a BagIt profile").says("New");
     t.run("bag verify --profile none.json papers").code(64);
+    std::fs::File::create(t.path("p.json")).unwrap().set_len(16 << 20).unwrap();
+    t.run("bag verify --profile p.json papers").code(64).says("is no BagIt profile: it is");
 });
 
 case!(a_bag_is_updated_after_its_metadata_was_edited, |t| {

@@ -608,6 +608,9 @@ case!(names_that_other_programs_changed_are_found, |t| {
     t.file("m/a/b.mov", "1").file("m/l.mhl", mhl("a\\b.mov"));
     t.run("check m/l.mhl").code(0).is("m/a/b.mov: OK\n");
     t.file("l.md5", format!("{md5}  d/gone \n")).run("check l.md5").code(1);
+    // A file has one name in a list: the other line is of a file that is gone.
+    t.file("l.md5", format!("{md5} *\"d/a b\"\n{md5} *d/a b\n"));
+    t.run("check l.md5").code(1).prints("\"d/a b\": FAILED open or read").prints("\nd/a b: OK");
 });
 
 case!(compressed_lists_are_read_and_never_replaced, |t| {

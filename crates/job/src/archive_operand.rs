@@ -12,7 +12,7 @@ use crate::images::is_image;
 use crate::resources::Resources;
 use crate::wanted::Inside;
 use hashmill_os::names::path_to_try;
-use hashmill_source::{Meta, WalkItem, WalkOptions};
+use hashmill_source::{Entry, Meta, WalkItem, WalkOptions};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -71,7 +71,7 @@ pub(crate) fn as_folder(
     Some(Box::new(members.map(move |found| without_passages(filter.choose_below(&root, found)))))
 }
 
-/// Returns the folder of an archive that all of its files are below, as `tar cf x.tar x` makes it, unless the other side of a
+/// Returns the folder of an archive that all of its entries are below, as `tar cf x.tar x` makes it, unless the other side of a
 /// comparison has such a folder, too.
 pub(crate) fn only_root(
     path: &[u8],
@@ -80,14 +80,21 @@ pub(crate) fn only_root(
 ) -> Option<Box<[u8]>> {
     let members = || open_folder(path, resources).map(|members| members(None)).into_iter().flatten();
     let first_name = |item: WalkItem| {
-        let WalkItem::File(entry) = item else { return None };
-        let below = entry.path.strip_prefix(path)?.strip_prefix(b"/")?;
+        let (WalkItem::File(Entry { path: place, .. }) | WalkItem::Skipped { path: place, .. }) = item else {
+            return None;
+        };
+        let below = place.strip_prefix(path)?.strip_prefix(b"/")?;
         let slash = below.iter().position(|&byte| byte == b'/')?;
         below.get(..slash).map(Box::<[u8]>::from)
     };
-    let is_file = |item: &WalkItem| matches!(item, WalkItem::File(entry) if !entry.is_passage);
-    let root = members().find(is_file).and_then(first_name)?;
-    let is_only = || members().filter(is_file).all(|item| first_name(item).is_some_and(|name| name == root));
+    // A passage is an archive that is looked into; a failure is told whatever its path is.
+    let is_entry = |item: &WalkItem| match item {
+        WalkItem::File(entry) => !entry.is_passage,
+        WalkItem::Skipped { .. } => true,
+        WalkItem::Failed(_) => false,
+    };
+    let root = members().find(is_entry).and_then(first_name)?;
+    let is_only = || members().filter(is_entry).all(|item| first_name(item).is_some_and(|name| name == root));
     (!is_there(&root) && is_only()).then_some(root)
 }
 

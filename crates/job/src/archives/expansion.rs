@@ -6,6 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The size up to which a member may expand any number of times.
 pub(super) const SMALL: u64 = 64 << 20;
 
+/// The bytes of members that are refused for their ratio and passed over, so that what is behind them is read.
+const PASSED: u64 = 4 << 30;
+
 /// The limits of what an archive may expand to, with all archives in it.
 #[derive(Debug)]
 pub(super) struct Expansion {
@@ -14,6 +17,7 @@ pub(super) struct Expansion {
     members: AtomicU64,
     bytes: AtomicU64,
     most_bytes: u64,
+    passed: AtomicU64,
 }
 
 /// A reason to refuse a member.
@@ -24,7 +28,8 @@ impl Expansion {
     /// Creates the limits for one archive.
     pub(super) fn new(ratio: u64, members: u64, bytes: u64) -> Arc<Expansion> {
         let (left, all) = (AtomicU64::new(members), AtomicU64::new(bytes));
-        Arc::new(Expansion { ratio, members: left, bytes: all, most_bytes: bytes })
+        let passed = AtomicU64::new(PASSED);
+        Arc::new(Expansion { ratio, members: left, bytes: all, most_bytes: bytes, passed })
     }
 
     /// Counts a member.
@@ -46,6 +51,12 @@ impl Expansion {
         let counted = self.bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
         let why = || format!("it expands to more than {} bytes (--max-expanded)", self.most_bytes);
         counted.map(drop).map_err(|_| Bomb(why()))
+    }
+
+    /// Returns whether so many bytes of a member that is a bomb may be passed over: it takes as long as to read them.
+    pub(super) fn passes(&self, bytes: u64) -> bool {
+        let less = |left: u64| left.checked_sub(bytes);
+        self.passed.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_ok()
     }
 
     /// Compares the size of a member, or of what was read of it, with the bytes that it takes in the archive.
@@ -75,5 +86,6 @@ mod tests {
         assert!(expansion.ratio(SMALL * 1000, SMALL).is_ok());
         assert!(expansion.ratio(SMALL * 2, SMALL / 1000).is_err());
         assert!(Expansion::new(0, 0, 0).ratio(u64::MAX, 0).is_ok());
+        assert!(expansion.passes(PASSED) && !expansion.passes(1));
     }
 }

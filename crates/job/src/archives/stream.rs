@@ -320,13 +320,14 @@ impl StreamListing {
             size += part.len() as u64;
             let stored = self.stored(member, from);
             let within = self.expansion.ratio(size, stored);
-            // Where its end is known, the archive is read on behind it: its bytes count all the same.
-            let rest = member.size.filter(|_| within.is_err()).map(|all| all.saturating_sub(size));
-            let bytes = part.len() as u64 + rest.unwrap_or(0);
-            let fits = self.expansion.bytes(bytes);
-            if let Err(Bomb(why)) = within.and(fits.clone()) {
+            let may_pass = within.is_err();
+            let fits = within.and_then(|()| self.expansion.bytes(part.len() as u64));
+            if let Err(Bomb(why)) = fits {
                 let _ = parts.send(Err(InsideFailure { word: "bomb", why: why.clone().into() }.into()));
-                return if rest.is_some() && fits.is_ok() { Ok(()) } else { self.stop(why) };
+                // Where its end is known and near, the archive is read on behind it.
+                let rest = member.size.filter(|_| may_pass).map(|all| all.saturating_sub(size));
+                let passes = rest.is_some_and(|rest| self.expansion.passes(rest));
+                return if passes { Ok(()) } else { self.stop(why) };
             }
             let is_last = part.is_empty();
             if parts.send(Ok(part)).is_err() || is_last {

@@ -13,7 +13,7 @@ use hashmill_engine::{self as engine, Cancel, EntryResult, Live, Plan, Stats, Tr
 use hashmill_os::names::{self, path_bytes};
 use hashmill_source::{self as source, Filter, Skip, WalkItem, WalkOptions};
 use serde_json::{Value, json};
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -138,7 +138,16 @@ impl BagVerification {
 
 /// Reads a profile.
 fn read_profile(path: &Path) -> Result<Profile, Error> {
-    let bytes = fs::read(path).map_err(Error::at(path, Tried::Read))?;
+    const MOST: u64 = 16 << 20;
+    let file = File::open(path).map_err(Error::at(path, Tried::Open))?;
+    let mut bytes = Vec::new();
+    file.take(MOST).read_to_end(&mut bytes).map_err(Error::at(path, Tried::Read))?;
+    if bytes.len() as u64 == MOST {
+        return Err(Error::of_place(
+            path_bytes(path),
+            format!("is no BagIt profile: it is {MOST} bytes or longer"),
+        ));
+    }
     Profile::parse(&bytes).map_err(|why| Error::of_place(path_bytes(path), why))
 }
 

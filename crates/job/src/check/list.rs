@@ -1,9 +1,10 @@
 //! Reading of a list of digests, one window of lines at a time, so that a list may have any length. A window holds the
 //! claims of its lines, and the files that must be read to judge them.
 
+use super::meant::Meant;
 use crate::entries::has_others;
 use crate::error::Error;
-use crate::listed::{self, local};
+use crate::listed;
 use crate::listing::{Listing, name_of};
 use crate::location::with_slash;
 use crate::stores::Stores;
@@ -14,7 +15,6 @@ use hashmill_manifest::audit::Learner;
 use hashmill_manifest::format::{Hint, Malformed, Reader, Unusable, Why};
 use hashmill_manifest::{Named, Record, Status};
 use hashmill_os::names;
-use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::mem;
@@ -47,6 +47,8 @@ pub(super) struct List<'a> {
     remote: Option<Box<[u8]>>,
     /// Whether a path of the list has a slash.
     has_slashes: bool,
+    /// The files that lines with other names were taken for.
+    meant: Meant,
     /// Whether all lines were read.
     pub(super) ended: bool,
     /// Whether the last line was of a piece, so that more lines of its file may follow.
@@ -92,7 +94,7 @@ fn lack_of(record: &Record, format: &str) -> &'static str {
 type OnMalformed<'a> = dyn FnMut(&Malformed, u64) + 'a;
 
 /// A file that the list names without a digest that could be checked, and the reason.
-type Lack = (Box<[u8]>, &'static str);
+pub(super) type Lack = (Box<[u8]>, &'static str);
 
 /// Some consecutive lines of a list.
 #[derive(Default)]
@@ -146,6 +148,7 @@ impl<'a> List<'a> {
             below: Box::default(),
             remote: None,
             has_slashes: false,
+            meant: Meant::default(),
             ended: false,
             in_pieces: false,
             open: None,
@@ -181,12 +184,9 @@ impl<'a> List<'a> {
             self.open = window.lacking.pop();
         }
         if self.remote.is_none() {
-            for claim in &mut window.claims {
-                // In a list with slashes, backslashes are parts of names.
-                if let Cow::Owned(path) = local(&self.below, &claim.path, self.has_slashes) {
-                    claim.path = path.into();
-                }
-            }
+            // In a list with slashes, backslashes are parts of names.
+            let names = (&*self.below, self.has_slashes);
+            self.meant.settle(names, &mut window.claims, &mut window.lacking);
         }
         let some = !self.ended || window.len() > 0;
         Ok(some.then_some(window))

@@ -6,6 +6,7 @@
 
 mod added;
 mod list;
+mod meant;
 #[cfg(feature = "images")]
 pub mod package;
 pub mod store;
