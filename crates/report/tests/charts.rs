@@ -123,6 +123,16 @@ fn long_names_lay_bars_on_their_side_and_nothing_is_outside() {
 }
 
 #[test]
+fn the_caption_beside_few_bars_fits() {
+    let height = |caption: &str| -> u32 {
+        let chart = Chart::bars("Lying", Axis::names(caption, ["a"]), Axis::linear("size", "B"));
+        let svg = chart.with(Series::of_values("size", [1.0])).svg(Theme::Light);
+        attributes(&svg, "height")[0].parse().unwrap()
+    };
+    assert!(height("name ends in this or that") >= height("x") + 60);
+}
+
+#[test]
 fn any_numbers_are_drawn_or_left_out() {
     let axes = |unit: &str| [Axis::linear("a", unit), Axis::log("a", unit)];
     for (x, y) in axes("B").into_iter().zip(axes("s")).chain(axes("").into_iter().zip(axes("B"))) {

@@ -118,7 +118,9 @@ impl Frame {
         let across = Span::of_values(&chart.y, heights(chart), 5, Ends::Round);
         let up = Span::of_groups(&names, 1, &chart.x.unit).backwards();
         let group = (bars::most(chart) as u32 * BAR + 8).max(26);
-        let height = above + names.len().max(1) as u32 * group + BELOW + MARGIN;
+        // Beside few bars, the caption of their axis is longer than they are.
+        let caption = font::width(&chart.x.caption(&up.unit().name), CAPTION_EM).min(HEIGHT);
+        let height = above + (names.len().max(1) as u32 * group).max(caption) + BELOW + MARGIN;
         let right = bars::beside(points(chart), &across);
         Self { pose: Pose::Lying, height, across, left: beside(&up), up, right }
     }
