@@ -260,6 +260,11 @@ fn texts(text: bool) -> impl Iterator<Item = &'static Format> {
     written().filter(move |format| matches!(format.body, Body::Text) == text)
 }
 
+/// Returns whether a text is the digits of one digest.
+fn is_digest(text: &[u8]) -> bool {
+    text.len() >= 8 && text.iter().all(u8::is_ascii_hexdigit)
+}
+
 /// Returns whether a list starts with a digest that is preceded by its name in either form.
 fn starts_named(bytes: &[u8]) -> bool {
     let start = bytes.strip_prefix(b"\\").unwrap_or(bytes);
@@ -284,6 +289,8 @@ proptest! {
             // The lists and jsonl have no header, so nothing can be recognised without records. A list that starts with
             // an XXH3 or a digest of blocks could be of either kind.
             let alike = format.name == "sums" && found == Some("bsd") && starts_named(&bytes);
+            // The one file whose name is blanks leaves a digest alone, which some programs fill up with blanks.
+            let alike = alike || found == Some("plain") && is_digest(bytes.trim_ascii());
             // An empty folder of DVC is an empty list of rclone.
             let alike = alike || format.name == "dvc-dir" && bytes == b"[]";
             let right = found == Some(format.name) || bytes.is_empty() || alike;

@@ -153,6 +153,7 @@ mod tests {
         for text in [
             md5.to_string(),
             format!("{}\r\n", md5.to_uppercase()),
+            format!("{md5}{}\n", " ".repeat(40)),
             format!("MD5:{md5}"),
             format!("(stdin)= {md5}\n"),
             format!("MD5(stdin)= {md5}\n"),
