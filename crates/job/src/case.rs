@@ -5,9 +5,11 @@ use crate::misfit::Misfit;
 use crate::shown::Shown;
 use hashmill_digest::Algorithm;
 use hashmill_engine::Stats;
+use hashmill_known::{Index, Sets};
 use hashmill_manifest::Time;
-use hashmill_manifest::case::{End, Faults, MAX_TEXT, Start, Used};
+use hashmill_manifest::case::{End, Faults, KnownSet, MAX_TEXT, Start, Used};
 use hashmill_manifest::format::Format;
+use hashmill_os::names;
 use hashmill_similar::Similar;
 use hashmill_terminal::{masked, masked_word};
 use std::time::SystemTime;
@@ -40,6 +42,11 @@ impl Case {
         if format.carries.case { Ok(()) } else { Err(Misfit::Case(format)) }
     }
 
+    /// Returns the data that is known at the start of a run that looks files up in these sets.
+    pub(crate) fn start_with(&self, algorithms: &Algorithms, sets: &Sets) -> Start {
+        Start { sets: sets.indexes().iter().map(known_set).collect(), ..self.start(algorithms) }
+    }
+
     /// Returns the data that is known at the start of the run.
     pub(crate) fn start(&self, algorithms: &Algorithms) -> Start {
         let text = |text: &Option<String>| text.as_deref().map(without_secrets);
@@ -55,6 +62,7 @@ impl Case {
             command: Vec::new(),
             command_left_out: 0,
             algorithms: used(algorithms),
+            sets: Vec::new(),
         };
         start.set_command(self.command.iter().map(|word| masked_word(word).into()));
         start
@@ -116,6 +124,17 @@ pub(crate) fn used(algorithms: &Algorithms) -> Vec<Used> {
         used.insert((*place).min(used.len()), likeness(row));
     }
     used
+}
+
+fn known_set(index: &Index) -> KnownSet {
+    let built = |seconds| Time { seconds, nanoseconds: 0 }.to_rfc3339();
+    let about = index.about();
+    KnownSet {
+        path: names::path_bytes(index.path()).into(),
+        identity: index.identity().into(),
+        built: about.built.and_then(|built| i64::try_from(built).ok()).and_then(built).map(Into::into),
+        digests: about.tables.iter().map(|table| table.count).sum(),
+    }
 }
 
 fn named(algorithm: &str, kernels: &[&str]) -> Used {

@@ -17,6 +17,7 @@ use hashmill_manifest::Record;
 use hashmill_manifest::format::{Format, Hint, Layout, Malformed, Reader, Why};
 use hashmill_os::names;
 use hashmill_similar::Similar;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The number of records that are classified together.
@@ -47,12 +48,12 @@ pub enum ClassifyEvent<'a> {
 }
 
 /// The result of a job.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct ClassifySummary {
     /// Whether the run was cancelled; the numbers then don't cover all records.
     pub interrupted: bool,
-    /// Whether a known bad file was met.
-    pub met_bad: bool,
+    /// The number of records of each category.
+    pub categories: BTreeMap<Box<str>, u64>,
     /// Parts of the manifest that could not be parsed.
     pub malformed: u64,
     /// Records of pieces, which are skipped: sets have digests of whole files.
@@ -174,7 +175,7 @@ impl Classification {
             }
             unmatched += batch.iter().filter(is_unmatched).count() as u64;
             for record in batch {
-                if self.labels.show().takes(record.label.as_deref()) {
+                if self.labels.show().takes(&record) {
                     interrupted |= observer(ClassifyEvent::Record(&record)).is_break();
                     if let Some(writer) = &mut writer {
                         writer.file(record, &mut |refusal| {
@@ -194,7 +195,7 @@ impl Classification {
         let Records { malformed, pieces, .. } = self.records;
         Ok(ClassifySummary {
             interrupted,
-            met_bad: self.labels.met_bad(),
+            categories: self.labels.counts().clone(),
             malformed,
             pieces,
             refused,

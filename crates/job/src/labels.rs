@@ -7,8 +7,9 @@ use hashmill_digest::{Algorithm, find};
 use hashmill_engine::EngineEvent;
 use hashmill_known::{About, Classifier, Sets};
 use hashmill_manifest::format::Format;
-use hashmill_manifest::{Label, Record};
+use hashmill_manifest::{Label, Record, Status};
 use hashmill_os::names;
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 /// The number of events that are labelled together.
@@ -24,7 +25,7 @@ pub enum Show {
     All,
     /// All records except those of known good files.
     NotGood,
-    /// Records of these categories, and records without a category because the file could not be hashed.
+    /// Records of these categories, and of files that could not be hashed.
     Only(Vec<Box<str>>),
 }
 
@@ -44,7 +45,7 @@ pub struct Labels {
     purpose: Purpose,
     held: Vec<EngineEvent>,
     since: Instant,
-    met_bad: bool,
+    counts: BTreeMap<Box<str>, u64>,
 }
 
 /// Returns the algorithms of the digests in a set.
@@ -75,14 +76,20 @@ pub fn check(sets: &Sets, algorithms: &[&'static Algorithm]) -> Result<(), Misfi
 }
 
 impl Show {
-    /// Returns whether a record with this label is shown.
-    pub fn takes(&self, label: Option<&Label>) -> bool {
-        let Some(label) = label else { return true };
-        match self {
-            Show::All => true,
-            Show::NotGood => &*label.category != "good",
-            Show::Only(categories) => categories.contains(&label.category),
+    /// Returns whether a record with its label is shown. Files that could not be hashed always are.
+    pub fn takes(&self, record: &Record) -> bool {
+        let category = record.label.as_deref().map(|label| &label.category);
+        match (self, category) {
+            (Show::All, _) => true,
+            (Show::NotGood, category) => category.is_none_or(|category| &**category != "good"),
+            (Show::Only(categories), Some(category)) => categories.contains(category),
+            (Show::Only(_), None) => self.takes_skipped() || record.status != Status::Skipped,
         }
+    }
+
+    /// Returns whether records of entries that are not to be hashed are shown.
+    pub fn takes_skipped(&self) -> bool {
+        !matches!(self, Show::Only(_))
     }
 
     /// Returns whether all records that are shown are unknown, so that a format needs no place for categories.
@@ -95,7 +102,7 @@ impl Labels {
     /// Makes a labeller with these sets.
     pub fn new(sets: Sets, show: Show, purpose: Purpose) -> Labels {
         let (classifier, held, since) = (Classifier::new(sets), Vec::with_capacity(BATCH), Instant::now());
-        Labels { classifier, show, purpose, held, since, met_bad: false }
+        Labels { classifier, show, purpose, held, since, counts: BTreeMap::new() }
     }
 
     /// Returns the purpose of the labels.
@@ -142,14 +149,23 @@ impl Labels {
     /// If an index turns out to be damaged.
     pub fn label(&mut self, records: &mut [&mut Record]) -> Result<(), hashmill_known::Error> {
         self.classifier.label(records)?;
-        let is_bad = |label: &Label| &*label.category == "bad";
-        self.met_bad |= records.iter().any(|record| record.label.as_deref().is_some_and(is_bad));
+        for label in records.iter().filter_map(|record| record.label.as_deref()) {
+            match self.counts.get_mut(&label.category) {
+                Some(count) => *count += 1,
+                None => drop(self.counts.insert(label.category.clone(), 1)),
+            }
+        }
         Ok(())
+    }
+
+    /// Returns the number of files of each category that was met.
+    pub fn counts(&self) -> &BTreeMap<Box<str>, u64> {
+        &self.counts
     }
 
     /// Returns whether a known bad file was met.
     pub fn met_bad(&self) -> bool {
-        self.met_bad
+        self.counts.contains_key("bad")
     }
 
     /// Checks that no category is lost in this format: it has a place for categories, or all records that are shown are

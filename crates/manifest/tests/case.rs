@@ -2,7 +2,7 @@
 //! written.
 
 use hashmill_digest::{Digest, find};
-use hashmill_manifest::case::{About, Case, End, Fault, Start, Used, line};
+use hashmill_manifest::case::{About, Case, End, Fault, KnownSet, Start, Used, line};
 use hashmill_manifest::format::{Body, FORMATS, Format, Hint, Layout, find_format, open, sniff};
 use hashmill_manifest::{Named, Record, Status, Time};
 use hashmill_testing::{Folder, installed};
@@ -43,9 +43,11 @@ fn start() -> impl Strategy<Value = Start> {
     let option = || proptest::option::of(text());
     let who = (option(), option(), option(), time(), vec(time(), 0..3));
     let used = (text(), vec(text(), 0..3)).prop_map(|(algorithm, kernels)| Used { algorithm, kernels });
-    let what = (bytes(), text(), text(), vec(bytes(), 0..4), any::<u64>(), vec(used, 0..3));
+    let set = (bytes(), text(), option(), any::<u64>())
+        .prop_map(|(path, identity, built, digests)| KnownSet { path, identity, built, digests });
+    let what = (bytes(), text(), text(), vec(bytes(), 0..4), any::<u64>(), (vec(used, 0..3), vec(set, 0..3)));
     (who, what).prop_map(|((case, examiner, evidence, started, resumed), what)| {
-        let (host, tool, version, command, command_left_out, algorithms) = what;
+        let (host, tool, version, command, command_left_out, (algorithms, sets)) = what;
         Start {
             case,
             examiner,
@@ -58,6 +60,7 @@ fn start() -> impl Strategy<Value = Start> {
             command,
             command_left_out,
             algorithms,
+            sets,
         }
     })
 }
@@ -142,6 +145,7 @@ fn example() -> Case {
         command: vec![b"hashmill".as_slice().into(), b"caf\xe9".as_slice().into()],
         command_left_out: 0,
         algorithms: vec![Used { algorithm: "md5".into(), kernels: vec!["avx2".into()] }],
+        sets: Vec::new(),
     };
     let errors = vec![Fault { path: b"b\n".as_slice().into(), problem: "permission denied".into() }];
     let (seen, hashed, kept, skipped, failed, bytes, errors_left_out) = (2, 1, 0, 0, 1, 3, 0);

@@ -112,6 +112,7 @@ fn case() -> Case {
         command: vec![b"hashmill".as_slice().into(), b"a\nb".as_slice().into()],
         command_left_out: 0,
         algorithms: Vec::new(),
+        sets: Vec::new(),
     };
     let (seen, hashed, kept, skipped, failed, bytes) = (2, 1, 0, 0, 1, 3);
     let errors = vec![Fault { path: b"x\x01".as_slice().into(), problem: "]]> permission denied".into() }];

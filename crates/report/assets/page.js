@@ -8,9 +8,15 @@
   const WHOLE = 100; // A table of so many rows shows all of each; of a longer one all rows have one height.
   const SPARE = 12; // Rows drawn beyond what is seen.
   const PRINTED = 2000; // Most rows on paper, where not every row matters.
-  const SHARES = { words: 2, code: 3.2, number: 1.7, state: 1.6, time: 2.8 };
+  const SHARES = { words: 2, code: 3.2, number: 1.7, state: 1.6, time: 3.3 };
 
-  const ROOM = 17; // Shares of the width that rows shown whole have room for.
+  // How many letters fit on a line of paper, and how many are left of a path, of a digest that is cut, and of one that takes
+  // several lines. Of a few rows all is printed, one below the other.
+  const LINE = 128;
+  const PATH = 60;
+  const CUT = 16;
+  const WRAPPED = 34;
+  const FEW = 200;
 
   // Whether there is no room for columns. Rows with a state are then entries, one below the other.
   const narrow = matchMedia("screen and (max-width: 44rem)");
@@ -125,8 +131,7 @@
       this.window.className = this.whole ? "window whole" : "window";
       this.window.tabIndex = 0;
       const table = (this.table = make("table", this.window));
-      this.sum = setWidths(table, this.columns);
-      table.style.minWidth = 4.7 * this.sum + "rem";
+      table.style.minWidth = 3.5 * setWidths(table, this.columns) + "rem";
       this.arrange();
       const line = make("tr", make("thead", table));
       this.heads = this.columns.map((column, number) => {
@@ -145,8 +150,7 @@
     }
 
     arrange() {
-      const wide = this.whole && this.sum > ROOM;
-      this.table.classList.toggle("entries", this.stated >= 0 && (narrow.matches || wide));
+      this.table.classList.toggle("entries", this.stated >= 0 && narrow.matches);
     }
 
     // Up, down, as it was.
@@ -270,13 +274,36 @@
       const some = this.rows.length > most ? `first ${grouped(most)} of ` : "";
       const filtered = this.rows.length < this.all.length ? `, filtered from ${grouped(this.all.length)}` : "";
       make("p", this.paper, `Printed: ${some}${grouped(this.rows.length)} rows${filtered}.`);
+      const rows = this.rows.subarray(0, most);
+      const widths = this.columns.map((column, number) => this.letters(column, number, rows));
+      const long = widths.reduce((sum, one) => sum + one, 0) > LINE;
+      const cut = long && rows.length > FEW;
+      const longest = cut ? CUT : long ? WRAPPED : Infinity;
+      if (cut) make("p", this.paper, "Digests are cut to what fits on a line: the file that this page is of has all of each.");
       const table = make("table", this.paper);
-      table.classList.toggle("entries", this.stated >= 0);
-      setWidths(table, this.columns);
+      table.classList.toggle("cut", cut);
+      table.classList.toggle("entries", long && !cut && this.stated >= 0);
+      const shares = this.columns.map((column, number) => (this.isDigest(column, number) ? Math.min(longest, widths[number]) : widths[number]));
+      const all = shares.reduce((sum, one) => sum + one, 0);
+      const group = make("colgroup", table);
+      shares.forEach(one => (make("col", group).style.width = (100 * one) / all + "%"));
       const heads = make("tr", make("thead", table));
       for (const column of this.columns) make("th", heads, column.title).className = column.show;
       const body = make("tbody", table);
-      for (const row of this.rows.subarray(0, most)) body.append(this.line(row, false));
+      for (const row of rows) body.append(this.line(row, false));
+    }
+
+    isDigest(column, number) {
+      return number > 0 && column.show === "code";
+    }
+
+    // How many letters wide a column is on paper; a long path takes several lines.
+    letters(column, number, rows) {
+      let most = Math.min(column.title.length, 12);
+      for (const row of rows) most = Math.max(most, within(column, column.cells[row]).length);
+      const wide = column.show === "time" || column.show === "number" ? 1.2 : 1;
+      const apart = column.show === "state" ? 5 : 2;
+      return apart + (this.isDigest(column, number) ? most : wide * Math.min(most, PATH));
     }
 
     // What the fragment asks for.

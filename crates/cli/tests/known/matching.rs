@@ -31,8 +31,12 @@ fn row(name: &str, category: &str, set: &str) -> (String, String, String) {
 
 case!(known_good_is_left_out_and_bad_shows_in_the_code, |t| {
     tree(t);
-    let ran =
-        t.run("known match --known-set s.hmk tree").code(1).quiet().prints("\"md5\":").prints("\"sha256\":");
+    let ran = t
+        .run("known match --known-set s.hmk tree")
+        .code(1)
+        .says("looked up: 1 bad, 1 good, 1 mine, 1 unknown")
+        .prints("\"md5\":")
+        .prints("\"sha256\":");
     let all = [row("bad", "bad", "bad"), row("mine", "mine", "mine"), row("new", "unknown", "")];
     assert_eq!(names(ran.stdout()), all);
     let shown = |show: &str, code| {

@@ -2,6 +2,7 @@
 
 mod bench;
 mod browser;
+mod documents;
 mod parts;
 mod records;
 mod states;

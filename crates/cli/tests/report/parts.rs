@@ -100,8 +100,7 @@ case!(
         );
         let lines = |word: &str| -> Vec<usize> {
             let all = paper.lines().enumerate();
-            let of_word =
-                all.filter(|(_, line)| line.trim_start().starts_with(word) && line.contains("Evidence 17"));
+            let of_word = all.filter(|(_, line)| line.contains(word) && line.contains("Evidence 17"));
             of_word.map(|(number, _)| number).collect()
         };
         let (changed, missing) = (lines("changed"), lines("missing"));

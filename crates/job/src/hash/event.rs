@@ -52,8 +52,8 @@ pub struct HashSummary {
     pub differing: u64,
     /// Records that the manifest's format can't represent.
     pub refused: u64,
-    /// Whether a known bad file was met.
-    pub met_bad: bool,
+    /// The number of files of each category of the sets.
+    pub categories: BTreeMap<Box<str>, u64>,
     /// Whether the manifest is complete, but could not be signed.
     pub unsigned: bool,
     /// The error that ended the list of paths early.
@@ -74,6 +74,11 @@ pub enum Ended {
 }
 
 impl HashSummary {
+    /// Returns whether a known bad file was met.
+    pub fn met_bad(&self) -> bool {
+        self.categories.contains_key("bad")
+    }
+
     /// Returns the account of what was met.
     pub fn account(&self) -> Account {
         let mut account = account::of_entries(&self.stats, &self.skipped, self.damaged);

@@ -17,6 +17,7 @@ use crate::signatures::staged::Signing;
 use crate::stores::Stores;
 use hashmill_digest::Style;
 use hashmill_engine::Order;
+use hashmill_manifest::case::Start;
 use hashmill_manifest::format::{Body, Format, Layout};
 use hashmill_os::names;
 use hashmill_source::{BadBlocks, HAS_ATTRIBUTES, Identity, identity};
@@ -253,7 +254,7 @@ impl Manifest {
             labels: job.labels.is_some() && format.carries.labels,
             stored: false,
             versions: format.carries.version && job.input.has_versions(&job.resources.stores),
-            case: self.case.as_ref().map(|case| Arc::new(case.start(&job.algorithms))),
+            case: self.case.as_ref().map(|case| Arc::new(case_start(case, job))),
         };
         let known = job.labels.as_ref().map(|labels| labels.identity());
         let case = self.case.as_ref().map_or(String::new(), Case::text);
@@ -335,5 +336,13 @@ impl Input {
     /// Returns whether files themselves are read, and not the contents of images.
     pub(super) fn is_of_files(&self) -> bool {
         matches!(self, Input::Selection(selection) if !selection.inside.is_any())
+    }
+}
+
+/// Returns the case data that is known at the start of a job.
+fn case_start(case: &Case, job: &HashJob) -> Start {
+    match &job.labels {
+        Some(labels) => case.start_with(&job.algorithms, labels.sets()),
+        None => case.start(&job.algorithms),
     }
 }

@@ -376,8 +376,8 @@ impl Run {
             sink.miss(&writing);
             self.conclude(writing, &mut sink, &stats, sealing)?;
         }
-        let met_bad = sink.labels.as_ref().is_some_and(Labels::met_bad);
-        Ok(HashSummary { stats, met_bad, list_problem: self.list.1.take(), ..sink.summary })
+        let categories = sink.labels.as_ref().map(Labels::counts).cloned().unwrap_or_default();
+        Ok(HashSummary { stats, categories, list_problem: self.list.1.take(), ..sink.summary })
     }
 
     /// Writes the end of the manifest, and gives it its name.

@@ -244,7 +244,7 @@ impl Sink<'_> {
 
     fn write(&mut self, outcome: EntryResult) -> Result<(), Error> {
         let Some(writing) = &mut self.writing else { return Ok(()) };
-        let shown = |labels: &Labels| labels.show().takes(outcome.record.label.as_deref());
+        let shown = |labels: &Labels| labels.show().takes(&outcome.record);
         if !self.labels.as_ref().is_none_or(shown) {
             return Ok(());
         }

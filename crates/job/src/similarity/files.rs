@@ -81,7 +81,7 @@ impl SimilaritySummary {
                         *self.lacking.entry((likeness.algorithm.name, lack.word())).or_insert(0) += 1;
                     }
                 }
-                if !Show::NotGood.takes(record.label.as_deref()) {
+                if !Show::NotGood.takes(record) {
                     self.known_good += 1;
                     return ControlFlow::Continue(());
                 }

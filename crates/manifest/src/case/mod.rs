@@ -70,6 +70,24 @@ pub struct Start {
     pub command_left_out: u64,
     /// The computed algorithms and their kernels.
     pub algorithms: Vec<Used>,
+    /// The sets of known digests in which the files were looked up.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sets: Vec<KnownSet>,
+}
+
+/// A set of known digests.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KnownSet {
+    /// Its file.
+    #[serde(with = "text::bytes")]
+    pub path: Box<[u8]>,
+    /// The checksum over all of it.
+    pub identity: Box<str>,
+    /// The time at which it was built, in RFC 3339, if it says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub built: Option<Box<str>>,
+    /// The number of its digests.
+    pub digests: u64,
 }
 
 /// An algorithm and the kernels that computed it.

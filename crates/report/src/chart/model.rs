@@ -132,6 +132,8 @@ impl Axis {
     /// Returns the caption: the label with the unit of the marks.
     pub(crate) fn caption(&self, unit: &str) -> String {
         match (self.label.is_empty(), unit.is_empty()) {
+            // Of things that are counted the label says all.
+            _ if unit == "count" && !self.label.is_empty() => self.label.clone(),
             (_, true) => self.label.clone(),
             (true, false) => unit.to_string(),
             (false, false) => format!("{} ({unit})", self.label),

@@ -36,20 +36,25 @@ impl Unit {
         plain(value / self.size, 4)
     }
 
-    /// Formats a measured value with three significant digits.
+    /// Formats a measured value with three significant digits. A size has its own unit, as one axis may have bytes and
+    /// terabytes.
     pub fn value(&self, value: f64) -> String {
-        plain(value / self.size, 3)
+        if BINARY.contains(&self.name.as_str()) { sized(value, 3) } else { plain(value / self.size, 3) }
     }
 }
 
 /// Formats a size in bytes with a binary prefix, such as `1.5 KiB`.
 pub fn bytes(value: f64) -> String {
+    sized(value, 4)
+}
+
+fn sized(value: f64, digits: i32) -> String {
     let (mut value, mut step) = (value, 0);
     while value.abs() >= 1024.0 && step + 1 < BINARY.len() {
         value /= 1024.0;
         step += 1;
     }
-    format!("{} {}", trimmed(value, 4), BINARY[step])
+    format!("{} {}", trimmed(value, digits), BINARY[step])
 }
 
 /// Formats a number, with a decimal prefix from a million on.
@@ -113,6 +118,8 @@ mod tests {
         }
         assert_eq!(bytes(1536.0), "1.5 KiB");
         let values = [0.254_71, 25.471, 4999.0, 123_456.0].map(|value| Unit::fitting(1.0, "").value(value));
+        let sizes = [802.0, 1536.0, 19_713_000.0].map(|value| Unit::fitting(25_165_824.0, "B").value(value));
+        assert_eq!(sizes, ["802 B", "1.5 KiB", "18.8 MiB"]);
         assert_eq!(values, ["0.255", "25.5", "4999", "123\u{2009}456"]);
     }
 }

@@ -119,7 +119,9 @@ fn sections(sections: &[Section], level: usize, markup: &mut Markup<'_>) {
     for section in sections {
         markup.element("section", &[], |markup| {
             heading(&section.title, level, markup);
-            section.parts.iter().for_each(|one| part(one, level + 1, markup));
+            for parts in section.parts.chunk_by(|one, next| is_chart(one) && is_chart(next)) {
+                group(parts, level + 1, markup);
+            }
         });
     }
 }
@@ -128,6 +130,20 @@ fn sections(sections: &[Section], level: usize, markup: &mut Markup<'_>) {
 fn heading(title: &str, level: usize, markup: &mut Markup<'_>) {
     if !title.is_empty() {
         markup.line(["h1", "h2", "h3", "h4"][level.clamp(1, 4) - 1], &[], title);
+    }
+}
+
+fn is_chart(part: &SectionPart) -> bool {
+    matches!(part, SectionPart::Chart(_))
+}
+
+/// Writes parts that follow one another: charts side by side, where there is room.
+fn group(parts: &[SectionPart], level: usize, markup: &mut Markup<'_>) {
+    let each = |markup: &mut Markup<'_>| parts.iter().for_each(|one| part(one, level, markup));
+    if parts.first().is_some_and(is_chart) {
+        markup.element("div", &[("class", &"charts")], each);
+    } else {
+        each(markup);
     }
 }
 

@@ -6,7 +6,7 @@ mod options;
 mod show;
 
 pub use options::Options;
-pub use show::{Display, run as show, tell_skipped};
+pub use show::{Display, run as show, tell_categories, tell_skipped};
 
 use crate::message;
 use crate::options::algorithms::{Algorithms, tell_truncated};

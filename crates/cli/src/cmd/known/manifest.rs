@@ -2,6 +2,7 @@
 
 use super::matching::fits;
 use super::options::Match;
+use crate::cmd::hash::tell_categories;
 use crate::exit::Carry;
 use crate::message::{self, Shown, count};
 use crate::options::format;
@@ -39,6 +40,9 @@ pub fn run(path: &Path, args: &Match, sets: Sets, show: Show) -> anyhow::Result<
 }
 
 fn conclude(path: &Path, summary: &ClassifySummary) -> Account {
+    if !summary.interrupted {
+        tell_categories(&summary.categories, "record", "records");
+    }
     if summary.pieces > 0 {
         let name = match &*names::path_bytes(path) {
             b"-" => "standard input".to_string(),
@@ -56,5 +60,5 @@ fn conclude(path: &Path, summary: &ClassifySummary) -> Account {
     }
     let lost = summary.malformed + summary.refused + summary.unmatched;
     let lost = Account::failed(Item::Record, lost);
-    lost.and(Account::differing(Item::Record, u64::from(summary.met_bad)))
+    lost.and(Account::differing(Item::Record, u64::from(summary.categories.contains_key("bad"))))
 }

@@ -26,6 +26,7 @@ pub fn run(options: &Match) -> anyhow::Result<Account> {
     let show = show(options);
     if let Some(path) = &options.manifest {
         ensure!(!options.sources.is_filter(), "filters need a PATH to walk");
+        ensure!(!options.case.is_given(), "case data is of a run that reads files; --manifest reads none");
         return manifest::run(path, options, sets, show);
     }
     let usual = || Algorithms::from(labels::algorithms(&sets));
@@ -42,7 +43,8 @@ pub fn run(options: &Match) -> anyhow::Result<Account> {
         resources,
         ..HashJob::new(options.sources.selection(&paths(options)?)?, algorithms)
     };
-    let manifest = Manifest::new(format, options.force.to(options.output.as_deref())?);
+    let to = options.force.to(options.output.as_deref())?;
+    let manifest = Manifest { case: options.case.data(), ..Manifest::new(format, to) };
     let list = options.sources.files_from.as_deref();
     let display = Display { resources: &options.resources, list, manifest: written, quick: false };
     hash::show(job, manifest, &display)

@@ -1,6 +1,7 @@
 //! Options of `hashmill known`.
 
 use crate::options::algorithms::{Algorithms, Name, algorithm, algorithms};
+use crate::options::case::Case;
 use crate::options::force::Force;
 use crate::options::format::{Written, format};
 use crate::options::known::Types;
@@ -144,6 +145,8 @@ pub struct Match {
     pub types: Types,
     #[command(flatten)]
     pub guarded: Guarded,
+    #[command(flatten)]
+    pub case: Case,
     #[command(flatten)]
     pub sources: Sources,
     #[command(flatten)]

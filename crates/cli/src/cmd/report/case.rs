@@ -3,7 +3,7 @@
 use super::told::{self, Facts};
 use crate::message::{Shown, count};
 use hashmill_manifest::Time;
-use hashmill_manifest::case::{Case, End, Start};
+use hashmill_manifest::case::{Case, End, KnownSet, Start};
 use hashmill_report::{Column, Section, SectionPart, Table};
 
 /// The case data of the run that wrote a manifest.
@@ -49,6 +49,7 @@ fn begun(start: &Start, end: Option<&End>, facts: &mut Facts) {
     end.iter().for_each(|end| fact("ended", time(end.ended)));
     fact("host", Shown(&start.host).to_string());
     fact("program", format!("{} {}", shown(&start.tool), shown(&start.version)));
+    start.sets.iter().for_each(|set| fact("looked up in", known_set(set)));
     let mut words: Vec<String> = start.command.iter().map(|word| quoted(word)).collect();
     if start.command_left_out > 0 {
         words.push(format!("and {}", count(start.command_left_out, "more argument", "more arguments")));
@@ -58,6 +59,13 @@ fn begun(start: &Start, end: Option<&End>, facts: &mut Facts) {
         let kernels: Vec<String> = used.kernels.iter().map(|kernel| shown(kernel)).collect();
         fact("computed by", format!("{}: {}", shown(&used.algorithm), kernels.join(", ")));
     }
+}
+
+/// Formats "bad.hmk: 2 digests, built 2026-11-29T21:36:45Z, identity cdc4f0ac".
+fn known_set(set: &KnownSet) -> String {
+    let built = set.built.as_deref().map_or("at an unknown time".into(), shown);
+    let digests = count(set.digests, "digest", "digests");
+    format!("{}: {digests}, built {built}, identity {}", Shown(&set.path), shown(&set.identity))
 }
 
 fn ended(end: &End, facts: &mut Facts) {

@@ -40,6 +40,15 @@ impl Details {
         Details { columns }
     }
 
+    /// Leaves out the column of a key, and those with the bytes of names in base64.
+    pub fn without(mut self, key: Option<&str>) -> Details {
+        self.columns.retain(|column| {
+            let name = column.keys[0].as_str();
+            Some(name) != key && !name.ends_with("_b64")
+        });
+        self
+    }
+
     /// Adds the columns to a table; `of` returns the details of a row.
     pub fn add_to<'a, R: Copy>(
         &self,

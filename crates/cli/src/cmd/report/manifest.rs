@@ -29,8 +29,9 @@ const STATUSES: [Status; 5] =
 struct Tally {
     files: u64,
     pieces: u64,
-    /// The number of records that a reader must see.
+    /// The number of records that a reader must see: of problems, and of entries that were left out.
     troubled: u64,
+    left_out: u64,
     bytes: u64,
     damaged: u64,
     /// Records of files that were deleted.
@@ -59,9 +60,12 @@ pub fn tell(source: ReportInput, most: usize) -> anyhow::Result<ReportedResult> 
     let (format, About { facts: about, case, errors }) = read(&mut input, &path, &mut tally, &mut rows)?;
     facts.insert(1, ("format".into(), format!("{}: {}", format.name, format.about)));
     facts.push(seal.fact(&mut input).context("cannot read")?);
-    facts.extend(proofs(&path));
-    let problems = problems(&rows, tally.troubled);
-    let sections = [Some(tally.summary(facts)), case, problems, errors, tally.charts(), records(rows)];
+    if !facts.iter().any(|(name, _)| name == "signatures") {
+        facts.extend(proofs(&path));
+    }
+    let (problems, left_out) = (problems(&rows, &tally), left_out(&rows, &tally));
+    let sections =
+        [Some(tally.summary(facts)), problems, case, errors, left_out, tally.charts(), records(rows)];
     let sections = sections.into_iter().flatten().collect();
     let malformed = tally.malformed_count;
     Ok(ReportedResult { kind: "manifest", title, verdict: tally.verdict(), about, sections, malformed })
@@ -90,7 +94,8 @@ impl Tally {
                 Ok(record) => {
                     self.count(&record);
                     let weight = weight(&record);
-                    self.troubled += u64::from(weight == Weight::Matters);
+                    let number = if is_left_out(&record) { &mut self.left_out } else { &mut self.troubled };
+                    *number += u64::from(weight == Weight::Matters);
                     rows.push(record, weight);
                 }
                 Err(malformed) => {
@@ -149,35 +154,45 @@ impl Tally {
             let parts = count(self.malformed_count, "part of the manifest was", "parts of the manifest were");
             troubles.push(format!("{parts} not understood"));
         }
-        let files = count(self.statuses[0], "file", "files");
-        if troubles.is_empty() {
-            return PageVerdict::new(Tone::Good, format!("{files} hashed, nothing went wrong."));
+        let mut files = count(self.statuses[0], "file", "files");
+        if self.left_out > 0 {
+            let entries = count(self.left_out, "entry was", "entries were");
+            files = format!("{files} hashed, {entries} left out");
+        } else {
+            files += " hashed";
+        }
+        if troubles.is_empty() && self.troubled == 0 {
+            return PageVerdict::new(Tone::Good, format!("{files}, nothing went wrong."));
         }
         let tone = if bad > 0 { Tone::Bad } else { Tone::Doubtful };
-        PageVerdict::new(tone, format!("{files} hashed. {}.", troubles.join(", ")))
+        PageVerdict::new(tone, format!("{}. {files}.", troubles.join(", ")))
     }
 
     fn summary(&self, facts: Vec<(String, String)>) -> Section {
-        let mut figures = vec![
-            Figure::count("files", self.files, Tone::Plain),
-            Figure::new(format!("{} bytes hashed", Cell::from(self.bytes)), size(self.bytes as f64)),
-        ];
+        // What was found comes before what was looked at.
+        let known = |(category, number): (&str, u64)| {
+            Figure::count(in_category(category), number, tone_of_category(category))
+        };
+        let categories = self.categories.iter().map(|(category, number)| (&**category, *number));
+        let (bad, others): (Vec<_>, Vec<_>) = categories.partition(|(category, _)| *category == "bad");
+        let mut figures: Vec<Figure> = bad.into_iter().map(known).collect();
+        figures.push(Figure::count("entries", self.files, Tone::Plain));
+        figures
+            .push(Figure::new(format!("{} bytes hashed", Cell::from(self.bytes)), size(self.bytes as f64)));
         let tones = [Tone::Good, Tone::Bad, Tone::Bad, Tone::Plain];
         for ((status, number), tone) in STATUSES.iter().zip(self.statuses).zip(tones) {
-            figures.push(Figure::count(status.word(), number, tone));
+            figures.push(Figure::count(in_words(status.word()), number, tone));
         }
         let more = [
-            (STATUSES[4].word(), self.statuses[4], Tone::Plain),
-            ("with bad blocks", self.damaged, Tone::Bad),
-            ("deleted", self.deleted, Tone::Doubtful),
+            ("stored by the server, not read", self.statuses[4], Tone::Plain),
+            ("with parts that could not be read", self.damaged, Tone::Bad),
+            ("deleted files", self.deleted, Tone::Doubtful),
             ("records of pieces", self.pieces, Tone::Plain),
             ("parts not understood", self.malformed_count, Tone::Doubtful),
         ];
         let more = more.into_iter().filter(|(_, number, _)| *number > 0);
         figures.extend(more.map(|(label, number, tone)| Figure::count(label, number, tone)));
-        figures.extend(self.categories.iter().map(|(category, number)| {
-            Figure::count(format!("known as {category}"), *number, tone_of_category(category))
-        }));
+        figures.extend(others.into_iter().map(known));
         let others = match self.malformed_count.saturating_sub(NAMED as u64) {
             0 => None,
             more => Some(format!("and {more} more parts that were not understood")),
@@ -206,6 +221,39 @@ impl Tally {
 /// Returns what is left of a file that was deleted.
 fn allocation(record: &Record) -> Option<Allocation> {
     record.metadata.as_ref()?.allocation
+}
+
+/// Returns a category of known files in words.
+fn in_category(category: &str) -> String {
+    match category {
+        "unknown" => "in no set".into(),
+        "known" => "known, not judged".into(),
+        other => format!("known {}", Shown(other.as_bytes())),
+    }
+}
+
+/// Returns a status in words.
+fn in_words(status: &str) -> &str {
+    match status {
+        "changed-while-reading" => "changed while being read",
+        "skipped" => "left out",
+        other => other,
+    }
+}
+
+/// Returns whether the record is of an entry that was not to be hashed, such as a FIFO.
+fn is_left_out(record: &Record) -> bool {
+    record.status == Status::Skipped
+}
+
+/// Returns the rank of a record among problems: what was looked for first, then what is not as it should be.
+fn rank(record: &Record) -> u8 {
+    match record.status {
+        Status::Hashed if record.label.as_ref().is_some_and(|label| &*label.category == "bad") => 0,
+        Status::Unreadable => 1,
+        Status::Changed => 2,
+        _ => 3,
+    }
 }
 
 fn weight(record: &Record) -> Weight {
@@ -255,12 +303,21 @@ fn digest(record: &Record, name: &str) -> Option<String> {
 }
 
 /// Returns the section of the records that a reader must see, which comes first.
-fn problems(rows: &Rows<Record>, number: u64) -> Option<Section> {
-    let table = table(rows.matter());
-    let title = format!("Problems: {}", count(number, "record", "records"));
+fn problems(rows: &Rows<Record>, tally: &Tally) -> Option<Section> {
+    let mut records: Vec<&Record> = rows.matter().filter(|record| !is_left_out(record)).collect();
+    records.sort_by_key(|record| rank(record));
+    let title = format!("Problems: {}", count(tally.troubled, "record", "records"));
     let section = Section::new(title).warning(rows.note("records"));
-    let is_any = rows.is_full() || !table.rows.is_empty();
-    is_any.then(|| section.with(SectionPart::Records(table.extent(Extent::Every))))
+    let is_any = rows.is_full() || !records.is_empty();
+    is_any.then(|| section.with(SectionPart::Records(table(records.into_iter()).extent(Extent::Every))))
+}
+
+/// Returns the section of the entries that were not to be hashed, each with the reason.
+fn left_out(rows: &Rows<Record>, tally: &Tally) -> Option<Section> {
+    let table = table(rows.matter().filter(|record| is_left_out(record)));
+    let title = format!("Left out: {}", count(tally.left_out, "entry", "entries"));
+    let section = || Section::new(title).with(SectionPart::Records(table));
+    (tally.left_out > 0).then(section)
 }
 
 /// Returns the section of all records, unless only those that a reader must see are left.
@@ -285,6 +342,9 @@ fn table<'a>(records: impl Iterator<Item = &'a Record>) -> Table {
         .column(Column::code("path"), |record| Shown(&record.path).to_string())
         .optional(Column::number("size (bytes)"), |record| record.size)
         .optional(Column::state("status", status), |record| record.status.word())
+        .optional(Column::words("why"), |record| {
+            record.reason.as_deref().map(|why| Shown(why.as_bytes()).to_string())
+        })
         .optional(Column::state("deleted", deleted), |record| allocation(record).map(Allocation::word))
         .optional(Column::state("category", category), |record| label(record, |label| &label.category))
         .optional(Column::words("set"), |record| label(record, |label| &label.set))

@@ -4,6 +4,7 @@ mod audit;
 mod case;
 mod charts;
 mod details;
+mod document;
 mod dupes;
 mod image;
 mod json;
@@ -40,8 +41,7 @@ pub use told::{Facts, known};
 /// hashmill report
 #[derive(Debug, Args)]
 pub struct Options {
-    /// Manifests of any format, states of 'scrub', and results of 'audit', 'check', 'diff', 'dupes' and 'image verify' with
-    /// '--format json'
+    /// Manifests of any format, states of 'scrub', and results of any command with '--format json'
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     /// Write the page here; the name appears when the file is complete [default: standard output]
@@ -105,6 +105,7 @@ fn tell(path: &Path, guard: &Guard, most: usize) -> anyhow::Result<Vec<ReportedR
         kind @ (SourceKind::Audit | SourceKind::AuditLines) => {
             audit::tell(source, kind, most).map(|told| vec![told])
         }
+        SourceKind::Document => document::tell(source, most).map(|told| vec![told]),
         SourceKind::Dupes => dupes::tell(source, most).map(|told| vec![told]),
         SourceKind::Image => image::tell(source, most),
         SourceKind::State => state::tell(&source, guard, most).map(|told| vec![told]),

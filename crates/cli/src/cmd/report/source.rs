@@ -7,7 +7,7 @@ use hashmill_job::signatures::guard::Guard;
 use hashmill_os::open_to_read;
 use std::cell::RefCell;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -19,6 +19,12 @@ const ALGORITHM: &str = "sha256";
 /// Keys at the start of a JSON document that only the result of an audit has.
 const AUDIT: [&[u8]; 3] = [b"entries", b"counts", b"run"];
 
+/// The bytes at the end in which a document may name its schema.
+const TAIL: u64 = 4 << 10;
+
+/// Schemas whose documents have a page of their own, by their keys.
+const OWN: [&str; 5] = ["audit", "check", "diff", "dupes", "image-verify"];
+
 /// The kind of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SourceKind {
@@ -28,6 +34,8 @@ pub enum SourceKind {
     Audit,
     /// JSON lines of these.
     AuditLines,
+    /// JSON of any other command.
+    Document,
     /// JSON of `dupes`.
     Dupes,
     /// JSON of `image verify`.
@@ -42,7 +50,10 @@ pub struct ReportInput {
     pub path: PathBuf,
     size: u64,
     start: Vec<u8>,
+    end: Vec<u8>,
     file: File,
+    /// What verifying the signatures beside it gave.
+    signatures: Vec<String>,
 }
 
 /// The digest of the bytes that were read.
@@ -60,7 +71,11 @@ impl ReportInput {
     /// # Errors
     /// If it can't be read, or a signature beside it does not meet the requirements.
     pub fn open(path: &Path, guard: &Guard) -> anyhow::Result<ReportInput> {
-        let list = guard.open(path.as_os_str(), &mut |notice| message::say(notice))?;
+        let mut signatures = Vec::new();
+        let list = guard.open(path.as_os_str(), &mut |notice| {
+            signatures.push(Shown(notice.to_string().as_bytes()).to_string());
+            message::say(notice);
+        })?;
         let mut file = match list.into_copy().context("cannot read")? {
             Some(copy) => copy,
             None => open_to_read(path).context("cannot open")?,
@@ -68,7 +83,8 @@ impl ReportInput {
         let mut start = Vec::new();
         (&mut file).take(LOOKED_AT as u64).read_to_end(&mut start).context("cannot read")?;
         let size = file.metadata().context("cannot open")?.len();
-        Ok(ReportInput { path: path.to_path_buf(), size, start, file })
+        let end = tail(&mut file, size).context("cannot read")?;
+        Ok(ReportInput { path: path.to_path_buf(), size, start, end, file, signatures })
     }
 
     /// Returns its name, as it is shown.
@@ -87,7 +103,9 @@ impl ReportInput {
         let line = first.split(|byte| *byte == b'\n').next().unwrap_or_default();
         let keys = top_keys(text);
         let has = |wanted: &[u8]| keys.contains(&wanted);
-        if has(b"groups") {
+        if self.is_document() || has(b"a") && has(b"b") && has(b"score") {
+            SourceKind::Document
+        } else if has(b"groups") {
             SourceKind::Dupes
         } else if has(b"path") && !has(b"verdict") && (has(b"known_path") || has(b"result")) {
             SourceKind::AuditLines
@@ -99,6 +117,13 @@ impl ReportInput {
         } else {
             SourceKind::Manifest
         }
+    }
+
+    /// Returns whether it is JSON with a schema, and no kind that has a page of its own.
+    fn is_document(&self) -> bool {
+        let named = [&self.end, &self.start].into_iter().find_map(|text| schema(text));
+        matches!(self.start.trim_ascii_start(), [b'{' | b'[', ..])
+            && named.is_some_and(|name| !OWN.contains(&name.as_str()))
     }
 
     /// Returns its bytes, and a handle that has their digest once they are read.
@@ -115,8 +140,30 @@ impl ReportInput {
 
     /// Returns facts that identify the file.
     pub fn facts(&self) -> Vec<(String, String)> {
-        vec![("file".into(), self.name()), ("size".into(), count(self.size, "byte", "bytes"))]
+        let mut facts =
+            vec![("file".into(), self.name()), ("size".into(), count(self.size, "byte", "bytes"))];
+        if !self.signatures.is_empty() {
+            facts.push(("signatures".into(), self.signatures.join("\n")));
+        }
+        facts
     }
+}
+
+/// Returns the last bytes of a file, and goes back to where it was.
+fn tail(file: &mut File, size: u64) -> io::Result<Vec<u8>> {
+    let here = file.stream_position()?;
+    let mut end = Vec::new();
+    file.seek(SeekFrom::Start(size.saturating_sub(TAIL)))?;
+    file.take(TAIL).read_to_end(&mut end)?;
+    file.seek(SeekFrom::Start(here))?;
+    Ok(end)
+}
+
+/// Returns the name of the schema that a text names last, without its version.
+fn schema(text: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(text);
+    let value = text[text.rfind("\"schema\"")?..].split('"').nth(3)?;
+    value.rsplit_once('-').map(|(name, _)| name.to_string())
 }
 
 /// Returns whether a file is a state of `scrub`: a database of SQLite with its mark.

@@ -46,7 +46,7 @@ impl Spread {
             0 => "0 B".to_string(),
             power => size(2f64.powi(power as i32 - 1)),
         });
-        let x = Axis::bins("size of a file: a bar's mark to less than twice as much", "bytes", names);
+        let x = Axis::bins("size, from the mark below a bar to twice as much", "", names);
         let counts = self.powers[first..=last].iter().map(|files| *files as f64);
         Some(
             Chart::bars("Files by size", x, Axis::linear("files", COUNT))
@@ -66,7 +66,7 @@ impl Spread {
             kinds.push((&others, rest_bytes));
         }
         kinds.first().filter(|(_, bytes)| *bytes > 0)?;
-        let x = Axis::names("name ends in", kinds.iter().map(|(kind, _)| *kind));
+        let x = Axis::names("names that end in", kinds.iter().map(|(kind, _)| *kind));
         let values = kinds.iter().map(|(_, bytes)| *bytes as f64);
         Some(
             Chart::bars("Bytes by kind of file", x, Axis::linear("bytes", "B"))

@@ -6,13 +6,15 @@ use hashmill_report::{PageVerdict, Section, Tone};
 pub type Facts = Vec<(String, String)>;
 
 /// Facts on the case and the runs that the first page shows.
-const FIRST: [&str; 11] = [
+const FIRST: [&str; 13] = [
     "case",
     "examiner",
     "evidence",
     "manifest",
     "manifest's sha256",
     "signed by",
+    "signatures",
+    "looked up in",
     "looked at",
     "started",
     "ended",
