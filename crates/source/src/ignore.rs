@@ -93,8 +93,9 @@ impl IgnoreRules {
     fn leaving_out(&self, path: &[u8], is_directory: bool) -> Option<usize> {
         let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(end, _)| end);
         let above = ends.map(|end| (&path[..end], true));
-        let rules =
-            above.chain([(path, is_directory)]).filter_map(|(path, is_directory)| self.rule(path, is_directory));
+        let rules = above
+            .chain([(path, is_directory)])
+            .filter_map(|(path, is_directory)| self.rule(path, is_directory));
         rules.filter(|rule| !rule.keeps).map(|rule| rule.line).next()
     }
 

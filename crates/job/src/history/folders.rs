@@ -19,10 +19,7 @@ type Digests = [Vec<Named>; 2];
 ///
 /// # Errors
 /// If a folder can't be listed.
-pub(super) fn all(
-    next: &Next,
-    files: &BTreeMap<Box<[u8]>, Vec<Named>>,
-) -> io::Result<Vec<GenerationFolder>> {
+pub(super) fn all(next: &Next, files: &BTreeMap<Box<[u8]>, Vec<Named>>) -> io::Result<Vec<GenerationFolder>> {
     let (root, patterns) = (&next.tree.root, next.patterns());
     let mut inside: BTreeMap<Box<[u8]>, BTreeSet<Box<[u8]>>> = BTreeMap::new();
     let mut open: Vec<Box<[u8]>> = vec![Box::default()];

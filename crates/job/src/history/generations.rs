@@ -108,7 +108,9 @@ impl Generations {
 
     /// Ends the generation of an inner history, and names it in the one around it.
     fn close(&mut self, place: usize) -> io::Result<()> {
-        let Some(Inner { mut generation, mut output, name }) = self.inner[place].take() else { return Ok(()) };
+        let Some(Inner { mut generation, mut output, name }) = self.inner[place].take() else {
+            return Ok(());
+        };
         generation.end(&self.made, &mut output)?;
         output.flush()?;
         let digest = digest_of(&output)?;

@@ -13,10 +13,10 @@ use crate::output::{LocalPath, Output, OutputKind, OutputPath, RunFiles, WriteEr
 use crate::selection::path_of;
 use crate::shown::Shown;
 use hashmill_digest::{Algorithm, Digest};
+use hashmill_manifest::format::Format;
 use hashmill_manifest::format::history::{
     CHAIN, FOLDER, GenerationWriter, Link, Next as Added, PATTERNS, number_of,
 };
-use hashmill_manifest::format::Format;
 use hashmill_manifest::{Named, Record};
 use hashmill_os::names;
 use hashmill_source::{Skip, WalkItem};
@@ -239,7 +239,9 @@ impl Next {
         });
         let lost = list::lost(&self.tree).into_iter().map(|record| record.path);
         let is_gone = |path: &[u8]| {
-            self.below.is_walked(path) && !renamed.contains(path) && self.tree.root.join(path_of(path)).symlink_metadata().is_err()
+            self.below.is_walked(path)
+                && !renamed.contains(path)
+                && self.tree.root.join(path_of(path)).symlink_metadata().is_err()
         };
         files.chain(lost).filter(|path| is_gone(path)).collect()
     }

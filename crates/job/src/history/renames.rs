@@ -56,7 +56,8 @@ impl Gone {
 
     /// Returns the previous path of a new folder, by its content digests.
     pub(super) fn folder(&mut self, place: usize, path: &[u8], content: &[Named]) -> Option<Box<[u8]>> {
-        let is_empty = content.iter().any(|named| named.digest == hashmill_digest::hash(named.algorithm, b""));
+        let is_empty =
+            content.iter().any(|named| named.digest == hashmill_digest::hash(named.algorithm, b""));
         take(&self.folders, &mut self.taken, (place, path), content, is_empty)
     }
 }
@@ -68,7 +69,7 @@ fn add(by_digest: &mut ByDigest, place: usize, path: &[u8], digests: &[Named]) {
 }
 
 /// Takes the path of something that is gone and has one of these digests; one with the same last name if there is one. All
-/// that is empty is alike, so it must have that.
+/// empty files are alike, so they must have that.
 fn take(
     by_digest: &ByDigest,
     taken: &mut HashSet<(usize, Box<[u8]>)>,
@@ -77,9 +78,8 @@ fn take(
     is_empty: bool,
 ) -> Option<Box<[u8]>> {
     let last = |path: &[u8]| path.rsplit(|byte| *byte == b'/').next().map(<[u8]>::to_vec);
-    let alike = digests.iter().filter_map(|named| {
-        by_digest.get(&(place, named.algorithm.name, named.digest))
-    });
+    let alike =
+        digests.iter().filter_map(|named| by_digest.get(&(place, named.algorithm.name, named.digest)));
     let free: Vec<&Box<[u8]>> =
         alike.flatten().filter(|path| !taken.contains(&(place, (*path).clone()))).collect();
     let named = free.iter().find(|known| last(known) == last(path));

@@ -238,7 +238,9 @@ impl fmt::Display for Why {
             Why::LeadsOut(path) => {
                 write!(f, "{} leads out of the list's folder", path.escape_ascii())
             }
-            Why::Element(name) => write!(f, "the element '{}' is not known, so it was not compared", name.escape_debug()),
+            Why::Element(name) => {
+                write!(f, "the element '{}' is not known, so it was not compared", name.escape_debug())
+            }
             Why::Folder(path) if path.is_empty() => {
                 write!(f, "the digest of the whole tree is not that of what the list has in it")
             }

@@ -2,8 +2,8 @@
 
 use super::{GenerationFolder, GenerationPart};
 use crate::{Named, Record};
-use std::collections::{BTreeMap, HashMap};
 use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 
 /// The union of the generations of a history: all digests of each file in any generation, except those that failed.
 #[derive(Debug, Clone, Default)]
