@@ -249,6 +249,22 @@ mod tests {
     }
 
     #[test]
+    fn elements_that_are_not_known_are_told() {
+        for (from, to, name) in [
+            ("<content>", "<content><sha256>00</sha256>", "sha256"),
+            ("<structure>", "<structure><md4>00</md4>", "md4"),
+            ("<roothash>", "<roothash><xxh64>00</xxh64>", "xxh64"),
+            ("</directoryhash>", "<other/></directoryhash>", "other"),
+        ] {
+            let mut told = Vec::new();
+            for part in Parts::new(Box::new(list().replacen(from, to, 1).as_bytes())) {
+                told.extend(part.err().map(|malformed| malformed.why));
+            }
+            assert!(matches!(&told[..], [Why::Element(told)] if **told == *name), "{name}: {told:?}");
+        }
+    }
+
+    #[test]
     fn what_has_another_algorithm_or_a_history_of_its_own_is_not_compared() {
         let other = list().replace("<xxh64>ca7ffbd94d5e0037</xxh64>", "<xxh3>ca7ffbd94d5e0037</xxh3>");
         assert_eq!(read(&other).0, [""; 0]);

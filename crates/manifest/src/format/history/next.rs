@@ -290,6 +290,37 @@ mod tests {
     }
 
     #[test]
+    fn folders_are_written_as_they_are_read() {
+        let digest = |text: &str| vec![named("sha512", text), named("md5", text)];
+        let folder = |path: &str| GenerationFolder {
+            path: path.as_bytes().into(),
+            content: digest("content"),
+            structure: digest("structure"),
+            before: (!path.is_empty()).then(|| b"old & <name>".as_slice().into()),
+            ..GenerationFolder::default()
+        };
+        let mut writer = GenerationWriter::new(Next::default());
+        let mut text = Vec::new();
+        writer.head(Some(&folder("")), &mut text).unwrap();
+        writer.folder(&folder("A/B"), &mut text).unwrap();
+        writer.end(&mut text).unwrap();
+        let parts: Vec<_> = super::super::Parts::new(Box::new(&text[..])).collect();
+        let read: Vec<&GenerationFolder> = parts
+            .iter()
+            .filter_map(|part| match part {
+                Ok(GenerationPart::Folder(folder)) => Some(&**folder),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(read.len(), 2);
+        for (read, path) in read.into_iter().zip(["", "A/B"]) {
+            let wanted = folder(path);
+            assert_eq!((&read.path, &read.before), (&wanted.path, &wanted.before));
+            assert_eq!([&read.content, &read.structure], [&wanted.content, &wanted.structure]);
+        }
+    }
+
+    #[test]
     fn a_new_algorithm_counts_only_beside_one_that_is_verified() {
         assert_eq!(said(&next(&[], &["xxh128"]), "x"), ["xxh128 original"]);
         let known = next(&[named("md5", "x")], &["xxh128"]);
