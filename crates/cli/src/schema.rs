@@ -19,6 +19,7 @@ pub struct Document<T> {
 impl Schema {
     pub const ALGORITHMS: Schema = Schema("algorithms-1");
     pub const AUDIT: Schema = Schema("audit-1");
+    pub const BAG_CREATE: Schema = Schema("bag-create-1");
     pub const BAG: Schema = Schema("bag-verify-1");
     pub const CHECK: Schema = Schema("check-1");
     pub const DIFF: Schema = Schema("diff-1");

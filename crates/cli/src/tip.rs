@@ -20,6 +20,13 @@ const ELSEWHERE: [(&[&str], &str); 7] = [
     (&["-l"], "paths are written as they are given: relative ones stay relative"),
 ];
 
+/// Words of other programs for what is done with bags, and the commands here.
+const BAG: [(&[&str], &str); 3] = [
+    (&["validate", "check", "test", "is-valid"], "verify"),
+    (&["make", "new", "init"], "create"),
+    (&["save", "refresh"], "update"),
+];
+
 /// Replaces a misleading tip of clap for these words, or adds one.
 pub fn better(error: &mut Error, words: &[OsString]) {
     let line: Vec<&str> = words.iter().skip(1).map(|word| word.to_str().unwrap_or_default()).collect();
@@ -39,6 +46,10 @@ pub fn better(error: &mut Error, words: &[OsString]) {
 
 /// Suggests a command for a first word that is not one: a path, an algorithm, a program.
 fn of_unknown_command(line: &[&str]) -> Option<String> {
+    if let ["bag", word, rest @ ..] = line {
+        let command = BAG.iter().find(|(words, _)| words.contains(word))?.1;
+        return Some(format!("'{}'", typed(&["bag", command], rest)));
+    }
     let (word, rest) = line.split_first()?;
     let algorithm = word.strip_suffix("sum").unwrap_or(word);
     match *word {
@@ -147,6 +158,8 @@ mod tests {
         assert!(said("hashmill hash -a -k x").contains("hashmill audit -k MANIFEST"));
         assert!(said("hashmill hash --check list").contains("hashmill check LIST"));
         assert!(said("hashmill hash --tag x").contains("-f bsd"));
+        assert!(said("hashmill bag validate x").contains("'hashmill bag verify x'"));
+        assert!(said("hashmill bag refresh x").contains("'hashmill bag update x'"));
     }
 
     #[test]

@@ -222,7 +222,8 @@ fn signatures(t: &Place, schemas: &Schemas) {
     schemas.run(t, &["verify --model model model.sig --public-key ec.pub"]);
     t.file("model.sig", "{}");
     schemas.run(t, &["verify --model model model.sig --public-key ec.pub"]);
-    t.run("bag create s -o bag").code(0);
+    schemas.named(&t.run("bag create s -o bag -f json").code(0).json());
+    schemas.named(&t.shell("ln -s a s/link && $hashmill bag create s -o none -f json").code(2).json());
     t.file("bag/data/new", "new");
     schemas.run(t, &["bag verify bag"]);
 }

@@ -82,10 +82,20 @@ impl IgnoreRules {
     /// Returns the line, from 0, that ignores a file at this path or a directory above it; `None` if the file is not
     /// ignored.
     pub fn line_leaving_out(&self, path: &[u8]) -> Option<usize> {
+        self.leaving_out(path, false)
+    }
+
+    /// Returns the line, from 0, that ignores a directory at this path or one above it.
+    pub fn line_leaving_out_directory(&self, path: &[u8]) -> Option<usize> {
+        self.leaving_out(path, true)
+    }
+
+    fn leaving_out(&self, path: &[u8], is_directory: bool) -> Option<usize> {
         let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(end, _)| end);
         let above = ends.map(|end| (&path[..end], true));
-        let rules =
-            above.chain([(path, false)]).filter_map(|(path, is_directory)| self.rule(path, is_directory));
+        let rules = above
+            .chain([(path, is_directory)])
+            .filter_map(|(path, is_directory)| self.rule(path, is_directory));
         rules.filter(|rule| !rule.keeps).map(|rule| rule.line).next()
     }
 

@@ -38,16 +38,7 @@ impl Copy {
     /// # Errors
     /// If the target exists, would lie in the folder itself, or can't be made.
     pub fn begin(from: &Path, to: &Path, files: &RunFiles) -> Result<Copy, Error> {
-        let refuse = |refused: bool, why: Error| if refused { Err(why) } else { Ok(()) };
-        let unfit = |path: &Path, why: &str| Error::of_place(path_bytes(path), why);
-        let is_there = |path: &Path| path.symlink_metadata().is_ok();
-        refuse(is_there(to), BagError::Exists(to.into()).into())?;
-        refuse(!from.is_dir(), BagError::NotFolder(from.into()).into())?;
-        refuse(is_there(&from.join("bagit.txt")), unfit(from, IS_BAG))?;
-        refuse(is_there(&from.join(STAGING)), unfit(from, BEGUN))?;
-        refuse(to.file_name().is_none(), unfit(to, "is not a name for a folder"))?;
-        let parent = canonical(directory(to))?;
-        refuse(parent.starts_with(canonical(from)?), unfit(to, "lies in the folder that is to be copied"))?;
+        check_places(from, to)?;
         let partial = beside(to, "partial");
         let (folder, lock) = make(&partial, files)?;
         let (to, files) = (to.to_path_buf(), files.clone());
@@ -126,6 +117,23 @@ impl Drop for Copy {
             }
         }
     }
+}
+
+/// Checks that a folder can be copied into a new bag.
+///
+/// # Errors
+/// If it can't.
+pub fn check_places(from: &Path, to: &Path) -> Result<(), Error> {
+    let refuse = |refused: bool, why: Error| if refused { Err(why) } else { Ok(()) };
+    let unfit = |path: &Path, why: &str| Error::of_place(path_bytes(path), why);
+    let is_there = |path: &Path| path.symlink_metadata().is_ok();
+    refuse(is_there(to), BagError::Exists(to.into()).into())?;
+    refuse(!from.is_dir(), BagError::NotFolder(from.into()).into())?;
+    refuse(is_there(&from.join("bagit.txt")), unfit(from, IS_BAG))?;
+    refuse(is_there(&from.join(STAGING)), unfit(from, BEGUN))?;
+    refuse(to.file_name().is_none(), unfit(to, "is not a name for a folder"))?;
+    let parent = canonical(directory(to))?;
+    refuse(parent.starts_with(canonical(from)?), unfit(to, "lies in the folder that is to be copied"))
 }
 
 /// Returns the canonical form of a path.

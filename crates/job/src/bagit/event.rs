@@ -19,6 +19,8 @@ pub enum BagEvent<'a> {
     Copying(u64),
     /// On other systems another file of the payload has this name.
     Twin(&'a str),
+    /// The first name with a percent sign, and the number of all: manifests have it encoded.
+    Percent(&'a str, u64),
     /// An entry can't be stored in a bag, or can't be read.
     Refused(&'a [u8], &'a Refusal<'a>),
     /// A file of a bag could not be read.

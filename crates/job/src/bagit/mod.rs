@@ -5,6 +5,8 @@ mod copy;
 mod event;
 mod in_place;
 mod members;
+mod pack;
+mod packed;
 mod payload;
 mod place;
 mod tags;
@@ -21,12 +23,14 @@ use crate::algorithms::Algorithms;
 use crate::counting::count_folder;
 use crate::error::Error;
 use crate::resources::Resources;
-use copy::Copy;
+use copy::{Copy, check_places};
 use hashmill_bag::{Info, Oxum, twins};
 use hashmill_digest::Class;
 use hashmill_engine::{Cancel, Live, Plan};
 use hashmill_os::names;
 use in_place::{InPlace, Start};
+use pack::NamedForm;
+use packed::{Packed, check_top, unwritten};
 use payload::Payload;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -37,7 +41,8 @@ use tags::{Tags, info, tags};
 pub struct Create {
     /// The folder that becomes the payload.
     pub folder: PathBuf,
-    /// The new bag that the folder is copied into; without it, the folder itself becomes a bag.
+    /// The new bag that the folder is copied into, an archive if it has the name of one; without it, the folder itself
+    /// becomes a bag.
     pub to: Option<PathBuf>,
     /// The algorithms of the manifests. There is one manifest for each, and every file is read once.
     pub algorithms: Algorithms,
@@ -75,7 +80,7 @@ impl Create {
         self.resources.give_way()?;
         match &self.to {
             None => self.in_place(&plan, info, observer),
-            Some(to) => self.copy(to, &plan, info, observer),
+            Some(to) => self.elsewhere(to, &plan, info, observer),
         }
     }
 
@@ -103,9 +108,27 @@ impl Create {
         if let Some(stopped) = stopped(plan, &payload) {
             return Ok(stopped);
         }
-        tell_twins(&payload, observer);
+        tell_notes(&payload, observer);
         place.commit(&tags(&payload, &plan.algorithms, info)?)?;
         Ok(Created::Bag(payload.oxum))
+    }
+
+    fn elsewhere(
+        &self,
+        to: &Path,
+        plan: &Plan,
+        info: Info,
+        observer: &mut BagObserver<'_>,
+    ) -> Result<Created, Error> {
+        match NamedForm::new(to) {
+            NamedForm::Folder => self.copy(to, plan, info, observer),
+            NamedForm::Unwritten => Err(unwritten(to)),
+            NamedForm::Archive(form, top) => {
+                check_places(&self.folder, to)?;
+                check_top(top, to)?;
+                Packed { create: self, to, form, top }.run(plan, info, observer)
+            }
+        }
     }
 
     fn copy(
@@ -120,7 +143,7 @@ impl Create {
         if let Some(stopped) = stopped(plan, &payload) {
             return Ok(stopped);
         }
-        tell_twins(&payload, observer);
+        tell_notes(&payload, observer);
         observer(BagEvent::Copying(payload.oxum.octets));
         copy.fill(&self.folder, &payload.files, || plan.cancel.is_set())?;
         // The copies are read again, because only this shows that they are complete and readable.
@@ -134,10 +157,14 @@ impl Create {
     }
 }
 
-/// Reports names that fall together on other systems.
-fn tell_twins(payload: &Payload, observer: &mut BagObserver<'_>) {
-    let paths = payload.files.iter().map(|file| file.path.as_str());
-    twins(paths).into_iter().for_each(|path| observer(BagEvent::Twin(path)));
+/// Reports names that fall together on other systems, and those that other programs take for others.
+fn tell_notes(payload: &Payload, observer: &mut BagObserver<'_>) {
+    let paths = || payload.files.iter().map(|file| file.path.as_str());
+    twins(paths()).into_iter().for_each(|path| observer(BagEvent::Twin(path)));
+    let mut encoded = paths().filter(|path| path.contains('%'));
+    if let Some(first) = encoded.next() {
+        observer(BagEvent::Percent(first, 1 + encoded.count() as u64));
+    }
 }
 
 /// Returns the reason why no bag is made, if there is one.

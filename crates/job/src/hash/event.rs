@@ -1,6 +1,7 @@
 //! The events and the result of a job.
 
 use crate::account::{self, Account, Item, Outcome};
+use crate::history::Rename;
 use crate::history::next::Unlike;
 use crate::notice::Notice;
 use crate::stated::Difference;
@@ -27,6 +28,8 @@ pub enum HashEvent<'a> {
     Differs(&'a Record, &'a Difference),
     /// A digest of a file differs from the one in its history. [`HashEvent::Hashed`] follows for it.
     Unlike(&'a Record, &'a Unlike),
+    /// A file of the history has a new name.
+    Renamed(&'a Rename),
     /// A file of the history does not exist, nor does anything else of that name. Its path is that of the history.
     Missing(&'a [u8]),
     /// All entries are done. The events that follow conclude the job.

@@ -6,7 +6,8 @@ use crate::begun::Begun;
 use crate::error::Error;
 use crate::facts::EntryFacts;
 use crate::flow::Flow;
-use crate::history::next::{Generations, Next};
+use crate::history::Generations;
+use crate::history::next::Next;
 use crate::labels::Labels;
 use crate::manifest_writer::{ManifestWriter, Refusal};
 use crate::notice::Notice;
@@ -218,6 +219,9 @@ impl Sink<'_> {
         let Some(next) = &writing.history else { return };
         for (folder, why) in next.remarks() {
             self.tell(HashEvent::Notice(Notice::Malformed { list: &names::path_bytes(&folder), why }));
+        }
+        for rename in next.renamed() {
+            self.tell(HashEvent::Renamed(&rename));
         }
         for path in next.missing() {
             self.summary.differing += 1;

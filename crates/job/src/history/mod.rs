@@ -14,16 +14,21 @@
 //! manifest that no chain names yet is reported by the next run, which ignores it and takes a higher number.
 
 mod below;
+mod folders;
 mod found;
+mod generations;
 mod list;
 mod load;
 pub mod next;
 mod patterns;
+mod renames;
 mod tree;
 
 pub use patterns::{Ignored, Patterns};
+pub use renames::Rename;
 
 pub(crate) use below::Below;
+pub(crate) use generations::Generations;
 pub(crate) use list::open;
 pub(crate) use tree::Trust;
 

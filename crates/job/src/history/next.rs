@@ -2,6 +2,7 @@
 
 use super::load::{History, copied};
 use super::patterns::Patterns;
+use super::renames::Rename;
 use super::tree::HistoryTree;
 use super::{Below, is_folder_name, list, named, root_of, unfit, unread};
 use crate::algorithms::distinct;
@@ -12,18 +13,19 @@ use crate::output::{LocalPath, Output, OutputKind, OutputPath, RunFiles, WriteEr
 use crate::selection::path_of;
 use crate::shown::Shown;
 use hashmill_digest::{Algorithm, Digest};
+use hashmill_manifest::format::Format;
 use hashmill_manifest::format::history::{
     CHAIN, FOLDER, GenerationWriter, Link, Next as Added, PATTERNS, number_of,
 };
-use hashmill_manifest::format::{Format, Made, Writer};
-use hashmill_manifest::{Named, Record, Status};
+use hashmill_manifest::{Named, Record};
 use hashmill_os::names;
 use hashmill_source::{Skip, WalkItem};
+use std::collections::HashSet;
 use std::fs;
 use std::io::{self, ErrorKind, Seek, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The format of histories.
 pub const FORMAT: &str = "ascmhl";
@@ -65,18 +67,20 @@ impl GenerationPlace {
 
 /// The next generations of the histories of a tree.
 pub(crate) struct Next {
-    tree: HistoryTree,
-    below: Below,
+    pub(super) tree: HistoryTree,
+    pub(super) below: Below,
     /// The path of the manifest of the outermost history.
     path: PathBuf,
-    asked: Vec<&'static Algorithm>,
+    pub(super) asked: Vec<&'static Algorithm>,
     /// Patterns that were given for this run: they join those of the histories.
     typed: Vec<Box<[u8]>>,
     /// The date at the end of the name of each inner manifest.
-    date: String,
+    pub(super) date: String,
     /// Whether the folder of the history was made for this run.
     made: AtomicBool,
-    files: RunFiles,
+    /// The files that were found under new names.
+    renamed: Mutex<Vec<Rename>>,
+    pub(super) files: RunFiles,
 }
 
 /// A digest of a file that differs from the one in a history.
@@ -129,6 +133,7 @@ impl Next {
             typed: typed.to_vec(),
             date,
             made: AtomicBool::new(false),
+            renamed: Mutex::default(),
             files: files.clone(),
         })
     }
@@ -186,7 +191,7 @@ impl Next {
     /// Skips the files that the patterns exclude.
     pub(crate) fn without_ignored(self: &Arc<Self>, entries: Entries) -> Entries {
         let next = Arc::clone(self);
-        let patterns = Patterns::new(&self.tree.patterns(), Below::each(&[]));
+        let patterns = self.patterns();
         Box::new(entries.map(move |found| {
             let WalkItem::File(entry) = &found else { return found };
             let Some(path) = next.below.path(&entry.path) else { return found };
@@ -201,6 +206,11 @@ impl Next {
         }))
     }
 
+    /// Returns the patterns of the histories, relative to the root.
+    pub(super) fn patterns(&self) -> Patterns {
+        Patterns::new(&self.tree.patterns(), Below::each(&[]))
+    }
+
     /// Returns the digests in a file's history that differ from those in the record.
     pub(crate) fn unlike(&self, record: &Record) -> Vec<Unlike> {
         let Some(path) = self.below.path(&record.path) else { return Vec::new() };
@@ -211,14 +221,27 @@ impl Next {
         unlike.map(|(_, known)| Unlike { algorithm: known.algorithm, known: known.digest }).collect()
     }
 
-    /// Returns the files of the histories below the operands that do not exist.
+    /// Notes that a file has a new name.
+    pub(super) fn rename(&self, rename: Rename) {
+        self.renamed.lock().unwrap_or_else(PoisonError::into_inner).push(rename);
+    }
+
+    /// Returns the files that were found under new names.
+    pub(crate) fn renamed(&self) -> Vec<Rename> {
+        self.renamed.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Returns the files of the histories below the operands that do not exist, and that were not found under new names.
     pub(crate) fn missing(&self) -> Vec<Box<[u8]>> {
+        let renamed: HashSet<Box<[u8]>> = self.renamed().into_iter().map(|rename| rename.from).collect();
         let files = self.tree.histories.iter().flat_map(|history| {
             history.merged.records().map(|record| list::path_from(&history.below, &record.path))
         });
         let lost = list::lost(&self.tree).into_iter().map(|record| record.path);
         let is_gone = |path: &[u8]| {
-            self.below.is_walked(path) && self.tree.root.join(path_of(path)).symlink_metadata().is_err()
+            self.below.is_walked(path)
+                && !renamed.contains(path)
+                && self.tree.root.join(path_of(path)).symlink_metadata().is_err()
         };
         files.chain(lost).filter(|path| is_gone(path)).collect()
     }
@@ -232,7 +255,7 @@ impl Next {
     }
 
     /// Begins a generation of a history.
-    fn generation(&self, place: usize) -> GenerationWriter {
+    pub(super) fn generation(&self, place: usize) -> GenerationWriter {
         let history = &self.tree.histories[place];
         let mut patterns: Vec<Box<[u8]>> = PATTERNS.map(|pattern| pattern.as_bytes().into()).into();
         // A pattern with a slash is relative to the tree that was walked, so it is not for inner histories.
@@ -249,12 +272,12 @@ impl Next {
         GenerationWriter::new(Added { known, asked: self.asked.clone(), patterns })
     }
 
-    fn folder(&self, history: &History) -> PathBuf {
+    pub(super) fn folder(&self, history: &History) -> PathBuf {
         self.tree.root.join(path_of(&history.below)).join(FOLDER)
     }
 
     /// Adds a new manifest to the chain of its history.
-    fn chain(&self, place: usize, name: &[u8], digest: Digest) -> Result<(), WriteError> {
+    pub(super) fn chain(&self, place: usize, name: &[u8], digest: Digest) -> Result<(), WriteError> {
         let history = &self.tree.histories[place];
         let path = self.folder(history).join(CHAIN);
         let failed =
@@ -297,7 +320,7 @@ fn date() -> io::Result<String> {
 }
 
 /// Returns a name such as `0002_A002R2EC_2020-01-16_091500Z.mhl`: the number, the name of the folder, the date.
-fn name_of(root: &Path, number: u64, date: &str) -> String {
+pub(super) fn name_of(root: &Path, number: u64, date: &str) -> String {
     let root = names::canonical(named(root)).unwrap_or_else(|_| root.to_path_buf());
     let stem = root.file_name().map_or_else(|| "root".into(), |name| name.to_string_lossy().into_owned());
     let plain = |letter: char| if letter.is_control() || letter == '/' { '_' } else { letter };
@@ -306,99 +329,4 @@ fn name_of(root: &Path, number: u64, date: &str) -> String {
         stem.pop();
     }
     format!("{number:04}_{stem}_{date}.mhl")
-}
-
-/// A writer of generations: each file goes into the generation of the innermost history around it. The outermost
-/// generation goes to the writer's output, the others to files of their own.
-pub(crate) struct Generations {
-    next: Arc<Next>,
-    made: Made,
-    outermost: GenerationWriter,
-    /// The generations of inner histories, by their places in the tree; `None` where nothing was written.
-    inner: Vec<Option<Inner>>,
-}
-
-struct Inner {
-    writer: GenerationWriter,
-    output: Output,
-    name: String,
-}
-
-impl Generations {
-    pub(crate) fn new(next: Arc<Next>) -> Generations {
-        let inner = next.tree.histories.iter().map(|_| None).collect();
-        Generations { made: Made::default(), outermost: next.generation(0), inner, next }
-    }
-
-    /// Returns the generation of an inner history, and begins it if there is none yet.
-    fn inner(&mut self, place: usize) -> io::Result<&mut Inner> {
-        if self.inner[place].is_none() {
-            let history = &self.next.tree.histories[place];
-            let root = self.next.tree.root.join(path_of(&history.below));
-            let name = name_of(&root, history.next_number(), &self.next.date);
-            let path = root.join(FOLDER).join(&name);
-            let to = LocalPath::new(&path, false, &self.next.files);
-            let mut output = Output::file(&to, OutputKind::Anything).map_err(io::Error::other)?;
-            let mut writer = self.next.generation(place);
-            if let Some(made) = writer.made() {
-                *made = self.made.clone();
-            }
-            writer.begin(&mut output)?;
-            self.inner[place] = Some(Inner { writer, output, name });
-        }
-        self.inner[place].as_mut().ok_or_else(|| io::ErrorKind::NotFound.into())
-    }
-
-    /// Ends the generation of an inner history, and names it in the one around it.
-    fn close(&mut self, place: usize) -> io::Result<()> {
-        let Some(Inner { mut writer, mut output, name }) = self.inner[place].take() else { return Ok(()) };
-        writer.end(&mut output)?;
-        output.flush()?;
-        let digest = digest_of(&output)?;
-        output.finish().map_err(io::Error::other)?;
-        let next = Arc::clone(&self.next);
-        next.chain(place, name.as_bytes(), digest).map_err(io::Error::other)?;
-        let (around, below) = next.tree.owner(&next.tree.histories[place].below);
-        let path = [below, b"/ascmhl/", name.as_bytes()].concat();
-        match around {
-            0 => self.outermost.refer(&path, digest),
-            around => self.inner(around)?.writer.refer(&path, digest),
-        }
-        Ok(())
-    }
-}
-
-impl Writer for Generations {
-    fn made(&mut self) -> Option<&mut Made> {
-        Some(&mut self.made)
-    }
-
-    fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        if let Some(made) = self.outermost.made() {
-            *made = self.made.clone();
-        }
-        self.outermost.begin(out)
-    }
-
-    fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
-        if record.status != Status::Hashed {
-            return Ok(());
-        }
-        let next = Arc::clone(&self.next);
-        let outside = || io::Error::new(ErrorKind::InvalidInput, "it is not in the folder of the history");
-        let path = next.below.path(&record.path).ok_or_else(outside)?;
-        let (place, path) = next.tree.owner(&path);
-        let record = Record { path: path.into(), ..record.clone() };
-        if place == 0 {
-            return self.outermost.record(&record, out);
-        }
-        let Inner { writer, output, .. } = self.inner(place)?;
-        writer.record(&record, output)
-    }
-
-    fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        // Inner histories come after those around them, so they are closed in reverse order.
-        (1..self.inner.len()).rev().try_for_each(|place| self.close(place))?;
-        self.outermost.end(out)
-    }
 }

@@ -40,6 +40,11 @@ impl Patterns {
         let text = self.texts.get(self.rules.line_leaving_out(path)?)?;
         (!is_of_every_history(text) || is_meant(path)).then_some(&**text)
     }
+
+    /// Returns whether a pattern excludes a folder at this path, which is relative to the folder of the patterns.
+    pub(crate) fn leaves_out_folder(&self, path: &[u8]) -> bool {
+        self.rules.line_leaving_out_directory(path).is_some()
+    }
 }
 
 /// Returns whether a pattern is one that every history has, without anybody's typing it.

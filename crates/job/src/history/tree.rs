@@ -81,6 +81,16 @@ impl HistoryTree {
         above.next().unwrap_or((0, path))
     }
 
+    /// Returns the place of the history of a folder, if it has one of its own.
+    pub(super) fn place_of(&self, folder: &[u8]) -> Option<usize> {
+        self.places.get(folder).copied()
+    }
+
+    /// Returns a path of a history relative to the root.
+    pub(super) fn path(&self, place: usize, path: &[u8]) -> Box<[u8]> {
+        path_from(&self.histories[place].below, path)
+    }
+
     /// Returns the known digests of a file.
     pub(super) fn digests(&self, path: &[u8]) -> &[Named] {
         let (place, path) = self.owner(path);

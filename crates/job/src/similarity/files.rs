@@ -98,6 +98,7 @@ impl SimilaritySummary {
             | hash::HashEvent::KnownBad(_)
             | hash::HashEvent::Differs(..)
             | hash::HashEvent::Unlike(..)
+            | hash::HashEvent::Renamed(_)
             | hash::HashEvent::Missing(_) => ControlFlow::Continue(()),
         }
     }

@@ -29,6 +29,8 @@ pub enum Why {
     LeadsOut(Box<[u8]>),
     /// The digest of this folder is not that of the digests of what is in it.
     Folder(Box<[u8]>),
+    /// This element is not known.
+    Element(Box<str>),
     /// This file is next to a chain that does not name it.
     Stray(Box<[u8]>),
     /// This generation of an inner history was added without a signature.
@@ -235,6 +237,9 @@ impl fmt::Display for Why {
             Why::In(file, malformed) => write!(f, "{}: {malformed}", file.escape_ascii()),
             Why::LeadsOut(path) => {
                 write!(f, "{} leads out of the list's folder", path.escape_ascii())
+            }
+            Why::Element(name) => {
+                write!(f, "the element '{}' is not known, so it was not compared", name.escape_debug())
             }
             Why::Folder(path) if path.is_empty() => {
                 write!(f, "the digest of the whole tree is not that of what the list has in it")

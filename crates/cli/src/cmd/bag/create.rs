@@ -2,11 +2,15 @@
 
 use super::options::Create as Options;
 use super::show::Show;
+use crate::json::add_typed;
 use crate::message::{self, count};
+use crate::options::report::Report;
+use crate::schema::Schema;
 use crate::{output, signal};
 use hashmill_engine::Cancel;
 use hashmill_job::account::{Account, Item};
 use hashmill_job::bagit::{Create, Created};
+use serde_json::json;
 
 /// Runs the command, and returns its account.
 ///
@@ -24,7 +28,21 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
     signal::watch(bag.cancel.clone(), output::stdout()?)?;
     let mut show = Show::new(options.resources.progress);
     let created = bag.run(&mut |event| show.take(&event))?;
-    let made = options.output.as_ref().unwrap_or(&options.folder).display();
+    let bag = options.output.as_ref().unwrap_or(&options.folder);
+    if options.format == Report::Json {
+        let mut document = json!({ "made": matches!(created, Created::Bag(_) | Created::Finished) });
+        match created {
+            Created::Bag(oxum) => {
+                document["payload"] = json!({ "octets": oxum.octets, "streams": oxum.streams })
+            }
+            Created::Refused(number) => document["refused"] = number.into(),
+            Created::Finished | Created::Interrupted => {}
+        }
+        add_typed(&mut document, "bag", bag);
+        Schema::BAG_CREATE.mark(&mut document);
+        output::print(format!("{document}\n").as_bytes())?;
+    }
+    let made = bag.display();
     Ok(match created {
         Created::Bag(oxum) => {
             let files = count(oxum.streams, "file", "files");

@@ -3,9 +3,7 @@
 use crate::json::add_typed;
 use crate::line;
 use crate::message::{self, Shown, count};
-use crate::options::report::ListReport;
 use crate::output::{Output, WriteError};
-use crate::schema::Schema;
 use hashmill_bag::{Finding, FindingKind, Judged, Severity};
 use hashmill_job::bagit::Verified;
 use hashmill_os::names;
@@ -17,19 +15,9 @@ use std::path::Path;
 ///
 /// # Errors
 /// If they cannot be written.
-pub fn print(
-    verified: &Verified,
-    bag: &Path,
-    (format, verbose): (ListReport, bool),
-    output: &Output,
-) -> Result<(), WriteError> {
-    let text = match format {
-        ListReport::Json | ListReport::Jsonl => format!("{}\n", as_json(verified, bag)).into_bytes(),
-        ListReport::Text => as_text(verified, &names::path_bytes(bag), verbose),
-    };
-    output.put(text)?;
-    output.finish()?;
-    if !verbose && format == ListReport::Text {
+pub fn print(verified: &Verified, bag: &Path, verbose: bool, output: &Output) -> Result<(), WriteError> {
+    output.put(as_text(verified, &names::path_bytes(bag), verbose))?;
+    if !verbose {
         tell_notes(&verified.judged);
     }
     Ok(())
@@ -68,9 +56,9 @@ fn tell_notes(judged: &Judged) {
     }
 }
 
-fn as_json(verified: &Verified, bag: &Path) -> Value {
+/// Returns findings and verdict for programs.
+pub fn as_json(verified: &Verified, bag: &Path) -> Value {
     let mut object = verified.to_json();
     add_typed(&mut object, "bag", bag);
-    Schema::BAG.mark(&mut object);
     object
 }

@@ -29,6 +29,11 @@ impl Show {
                 self.heartbeat = Some(Heartbeat::reading(self.progress, "copying", Some(*bytes)));
             }
             BagEvent::AllRead => self.heartbeat = None,
+            BagEvent::Percent(first, names) => {
+                let more = if *names > 1 { format!(" (and {} more)", names - 1) } else { String::new() };
+                let what = "manifests have % in a name as %25, which bagit.py does not decode: it calls the bag invalid";
+                message::about(first.as_bytes(), format_args!("note: {what}{more}"));
+            }
             BagEvent::Refused(path, why) => message::about(path, why),
             BagEvent::Twin(path) => {
                 let what = "on other systems another file has this name, and one would take its place";

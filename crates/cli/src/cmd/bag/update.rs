@@ -1,5 +1,6 @@
 //! `hashmill bag update`.
 
+use super::each;
 use super::options::UpdateBagOptions as Options;
 use super::show::Show;
 use crate::message::{self, count};
@@ -7,18 +8,21 @@ use crate::{output, signal};
 use hashmill_engine::Cancel;
 use hashmill_job::account::{Account, Item};
 use hashmill_job::bagit::{TagChange, Update, Updated};
+use std::path::Path;
 
 /// Runs the command, and returns its account.
 ///
 /// # Errors
-/// If the folder is no bag that can be updated, or something cannot be written.
+/// If a folder is no bag that can be updated, or something cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<Account> {
-    let update = Update {
-        folder: options.bag.clone(),
-        resources: options.resources.resources(),
-        cancel: Cancel::default(),
-    };
-    signal::watch(update.cancel.clone(), output::stdout()?)?;
+    let cancel = Cancel::default();
+    signal::watch(cancel.clone(), output::stdout()?)?;
+    each(&options.bags, &mut |bag| update(bag, options, &cancel))
+}
+
+fn update(bag: &Path, options: &Options, cancel: &Cancel) -> anyhow::Result<Account> {
+    let (resources, cancel) = (options.resources.resources(), cancel.clone());
+    let update = Update { folder: bag.to_path_buf(), resources, cancel };
     let mut show = Show::new(options.resources.progress);
     let updated = update.run(&mut |event| show.take(&event))?;
     Ok(match updated {
@@ -29,10 +33,10 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
                     TagChange::Changed(path) => (path, "has changed"),
                     TagChange::Gone(path) => (path, "is not there any more"),
                 };
-                message::note(format_args!("{}: {what}", options.bag.join(path).display()));
+                message::note(format_args!("{}: {what}", bag.join(path).display()));
             }
             let files = count(files as u64, "tag file", "tag files");
-            let bag = options.bag.display();
+            let bag = bag.display();
             message::note(format_args!(
                 "{bag}: tag manifests of {files} were written; the payload was not read"
             ));
@@ -40,7 +44,10 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
         }
         Updated::Refused(number) => {
             let things = count(number, "entry", "entries");
-            message::say(format_args!("the bag was not updated because of {things}; nothing was changed"));
+            message::about_path(
+                bag,
+                format_args!("the bag was not updated because of {things}; nothing was changed"),
+            );
             Account::failed(Item::Record, 1)
         }
         Updated::Interrupted => {

@@ -1,33 +1,56 @@
 //! `hashmill bag verify`.
 
+use super::each;
 use super::options::VerifyBagOptions as Options;
 use super::report;
 use super::show::Show;
-use crate::exit::Carry;
+use crate::exit::{Carry, end_results};
+use crate::json::{Frame, Results};
 use crate::level::is_verbose;
+use crate::options::report::ListReport;
+use crate::output::Output;
+use crate::schema::Schema;
 use crate::{message, output, signal, stats};
 use hashmill_bag::{Level, Severity};
 use hashmill_engine::Cancel;
 use hashmill_job::account::{Account, Item};
 use hashmill_job::bagit::BagVerification;
+use std::path::Path;
 
 /// Runs the command, and returns its account.
 ///
 /// # Errors
-/// If the folder is not a bag, or the result cannot be written.
+/// If a folder is not a bag, or the result cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<Account> {
+    let (output, cancel) = (output::stdout()?, Cancel::default());
+    signal::watch(cancel.clone(), output.clone())?;
+    let frame = Frame::new(options.format, options.bags.len());
+    let mut results = Results::new(Schema::BAG, frame, output.clone());
+    let account = each(&options.bags, &mut |bag| verify(bag, options, (&cancel, &output), &mut results))?;
+    if options.format == ListReport::Text {
+        account.carried_by(output.finish())?;
+        return Ok(account);
+    }
+    end_results(account, &output, results)
+}
+
+fn verify(
+    bag: &Path,
+    options: &Options,
+    (cancel, output): (&Cancel, &Output),
+    results: &mut Results,
+) -> anyhow::Result<Account> {
     let level = match (options.oxum, options.complete) {
         (true, _) => Level::Oxum,
         (_, true) => Level::Complete,
         _ => Level::Valid,
     };
-    let resources = options.resources.resources_for(&[&options.bag]);
-    let (bag, allows_weak, profile) = (options.bag.clone(), options.allow_weak, options.profile.clone());
-    let bag = BagVerification { bag, level, allows_weak, profile, resources, cancel: Cancel::default() };
-    let output = output::stdout()?;
-    signal::watch(bag.cancel.clone(), output.clone())?;
+    let resources = options.resources.resources_for(&[bag]);
+    let (allows_weak, profile, cancel) = (options.allow_weak, options.profile.clone(), cancel.clone());
+    let verification =
+        BagVerification { bag: bag.to_path_buf(), level, allows_weak, profile, resources, cancel };
     let mut show = Show::new(options.resources.progress);
-    let Some(verified) = bag.run(&mut |event| show.take(&event))? else {
+    let Some(verified) = verification.run(&mut |event| show.take(&event))? else {
         message::say("interrupted");
         return Ok(Account::interrupted());
     };
@@ -35,6 +58,9 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
     let severe = |wanted| verified.judged.findings.iter().any(|finding| finding.kind.severity() == wanted);
     let account = Account::differing(Item::Record, u64::from(severe(Severity::Bad)))
         .and(Account::failed(Item::Record, u64::from(severe(Severity::Unread))));
-    account.carried_by(report::print(&verified, &options.bag, (options.format, is_verbose()), &output))?;
+    account.carried_by(match options.format {
+        ListReport::Text => report::print(&verified, bag, is_verbose(), output).map_err(anyhow::Error::from),
+        ListReport::Json | ListReport::Jsonl => results.push(report::as_json(&verified, bag)),
+    })?;
     Ok(account)
 }

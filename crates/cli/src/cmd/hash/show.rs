@@ -10,6 +10,7 @@ use crate::{output, signal, stats};
 use hashmill_engine::Stats;
 use hashmill_job::account::{Account, Item, Outcome};
 use hashmill_job::hash::{Ended, HashEvent, HashJob, HashSummary, Manifest, To, damage};
+use hashmill_job::history::Rename;
 use hashmill_job::history::next::Unlike;
 use hashmill_job::labels::Purpose;
 use hashmill_source::{Problem, Skip};
@@ -101,6 +102,10 @@ pub(super) fn tell(event: &HashEvent<'_>, told: bool) -> Account {
                 ),
             );
             return Account::differing(Item::Entry, 1);
+        }
+        HashEvent::Renamed(Rename { from, to }) => {
+            let (from, to) = (message::Shown(from), message::Shown(to));
+            message::note(format_args!("{to}: was {from} in the history, by its digest; written as renamed"));
         }
         HashEvent::Missing(path) => {
             message::about(path, "is in the history, and missing");

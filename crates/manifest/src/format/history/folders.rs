@@ -1,17 +1,81 @@
-//! Digests of folders, compared with the digests of what is in them: `directoryhash`, and `roothash` of the whole tree.
+//! Digests of folders, made and compared with the digests of what is in them: `directoryhash`, and `roothash` of the whole
+//! tree.
 //!
 //! The content digest of a folder is that of the digests of its files and the content digests of its folders, sorted. The
 //! structure digest is made likewise of the digests of each name with the digest behind it. As the files of a list are
 //! compared with their digests, no file is read for this.
 
+use super::super::malformed::{Bad, Why};
 use super::super::mhl;
 use super::super::naming::Naming;
 use super::super::xml::Element;
-use crate::Named;
+use crate::{Named, Time};
 use hashmill_digest::{Algorithm, Digest, hash};
 use std::collections::{BTreeMap, BTreeSet};
 
 type Path = Box<[u8]>;
+
+/// The two digests that a folder has by an algorithm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FolderDigest {
+    /// Of the content of its files and folders, whatever their names.
+    Content,
+    /// Of their names, too.
+    Structure,
+}
+
+impl FolderDigest {
+    /// Returns the digest of a folder with these files and folders, each a name (or a path) with its digest.
+    pub fn of<'n>(
+        self,
+        algorithm: &'static Algorithm,
+        inside: impl Iterator<Item = (&'n [u8], Digest)>,
+    ) -> Digest {
+        let part = |(path, digest): (&[u8], Digest)| match self {
+            FolderDigest::Content => digest,
+            FolderDigest::Structure => hash(algorithm, &[last(path), digest.as_bytes()].concat()),
+        };
+        let mut parts: Vec<Digest> = inside.map(part).collect();
+        parts.sort_by(|one, other| one.as_bytes().cmp(other.as_bytes()));
+        hash(algorithm, &parts.iter().flat_map(|part| part.as_bytes().to_vec()).collect::<Vec<u8>>())
+    }
+}
+
+/// A folder in a generation.
+#[derive(Debug, Clone, Default)]
+pub struct GenerationFolder {
+    /// The path; empty for the whole tree.
+    pub path: Box<[u8]>,
+    /// The time of the last change.
+    pub mtime: Option<Time>,
+    /// The content digests.
+    pub content: Vec<Named>,
+    /// The structure digests.
+    pub structure: Vec<Named>,
+    /// The previous path, if it was renamed.
+    pub before: Option<Box<[u8]>>,
+}
+
+impl GenerationFolder {
+    /// Reads the element of a folder, or of the whole tree.
+    ///
+    /// # Errors
+    /// If it has elements that are not known.
+    pub(super) fn read(element: &Element, naming: &mut Naming) -> Result<GenerationFolder, Bad> {
+        const NAMES: [&[u8]; 5] = [b"path", b"content", b"structure", b"previousPath", b"metadata"];
+        if let Some(child) = element.children.iter().find(|child| !NAMES.contains(&&*child.name)) {
+            return Err(unknown(child));
+        }
+        let text = |name: &[u8]| element.child(name).map(|child| Path::from(child.text.as_slice()));
+        let mut of = |name: &[u8]| match element.child(name) {
+            Some(element) => digests(element, naming),
+            None => Ok(Vec::new()),
+        };
+        let (content, structure) = (of(b"content")?, of(b"structure")?);
+        let (path, before) = (text(b"path").unwrap_or_default(), text(b"previousPath"));
+        Ok(GenerationFolder { path, mtime: None, content, structure, before })
+    }
+}
 
 /// The digests that a generation states of files and folders.
 #[derive(Debug, Default)]
@@ -28,16 +92,15 @@ impl Folders {
     /// Takes the element of a file.
     pub(super) fn file(&mut self, element: &Element, naming: &mut Naming) {
         if let Some(path) = element.child(b"path") {
-            self.files.entry(path.text.as_slice().into()).or_default().extend(digests(element, naming));
+            let all = element.children.iter();
+            let digests = all.filter_map(|child| digest(child, naming)?.ok());
+            self.files.entry(path.text.as_slice().into()).or_default().extend(digests);
         }
     }
 
-    /// Takes the element of a folder, or of the whole tree.
-    pub(super) fn folder(&mut self, element: &Element, naming: &mut Naming) {
-        let path: Path = element.child(b"path").map(|path| path.text.as_slice().into()).unwrap_or_default();
-        let mut of =
-            |name: &[u8]| element.child(name).map(|element| digests(element, naming)).unwrap_or_default();
-        self.folders.insert(path, [of(b"content"), of(b"structure")]);
+    /// Takes a folder, or the whole tree.
+    pub(super) fn folder(&mut self, folder: &GenerationFolder) {
+        self.folders.insert(folder.path.clone(), [folder.content.clone(), folder.structure.clone()]);
     }
 
     /// Takes the path of a manifest of an inner history.
@@ -56,30 +119,26 @@ impl Folders {
         let is_wrong = |path: &Path| {
             let names = inside.get(path).map_or(&[][..], Vec::as_slice);
             let [content, structure] = &self.folders[path];
-            content.iter().any(|named| self.differs(named, names, 0))
-                || structure.iter().any(|named| self.differs(named, names, 1))
+            content.iter().any(|named| self.differs(named, names, FolderDigest::Content))
+                || structure.iter().any(|named| self.differs(named, names, FolderDigest::Structure))
         };
         let folders = self.folders.keys().filter(|path| !self.inner.contains(*path));
         folders.filter(|path| is_wrong(path)).cloned().collect()
     }
 
     /// Returns whether a digest of a folder with these files and folders is another one: of contents, or of structures.
-    fn differs(&self, stated: &Named, inside: &[Path], kind: usize) -> bool {
-        let algorithm = stated.algorithm;
-        let mut parts: Vec<Vec<u8>> = Vec::new();
-        for path in inside {
+    fn differs(&self, stated: &Named, inside: &[Path], kind: FolderDigest) -> bool {
+        let part = |path: &'_ Path| {
             let all = match self.files.get(path) {
                 Some(file) => file,
-                None => match self.folders.get(path) {
-                    Some(folder) => &folder[kind],
-                    None => return false,
-                },
+                None => &self.folders.get(path)?[kind as usize],
             };
-            let Some(digest) = digest_by(all, algorithm) else { return false };
-            parts.push(part(path, digest, algorithm, kind));
-        }
-        parts.sort();
-        hash(algorithm, &parts.concat()) != stated.digest
+            digest_by(all, stated.algorithm)
+        };
+        let digests: Option<Vec<Digest>> = inside.iter().map(part).collect();
+        let Some(digests) = digests else { return false };
+        let inside = inside.iter().map(|path| &**path).zip(digests);
+        kind.of(stated.algorithm, inside) != stated.digest
     }
 }
 
@@ -97,23 +156,31 @@ fn add(inside: &mut BTreeMap<Path, Vec<Path>>, path: &[u8]) {
     }
 }
 
-/// Returns what a file or folder adds to the digest of the folder around it.
-fn part(path: &[u8], digest: Digest, algorithm: &'static Algorithm, kind: usize) -> Vec<u8> {
-    if kind == 0 {
-        return digest.as_bytes().to_vec();
-    }
-    let start = path.iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
-    hash(algorithm, &[&path[start..], digest.as_bytes()].concat()).as_bytes().to_vec()
+/// Returns the last name of a path.
+fn last(path: &[u8]) -> &[u8] {
+    path.iter().rposition(|byte| *byte == b'/').map_or(path, |slash| &path[slash + 1..])
 }
 
 fn digest_by(all: &[Named], algorithm: &'static Algorithm) -> Option<Digest> {
     all.iter().find(|named| named.algorithm == algorithm).map(|named| named.digest)
 }
 
-/// Returns the digests that an element has.
-fn digests(element: &Element, naming: &mut Naming) -> Vec<Named> {
+/// Returns the digests that an element of a folder has.
+///
+/// # Errors
+/// If it has anything else.
+fn digests(element: &Element, naming: &mut Naming) -> Result<Vec<Named>, Bad> {
     let all = element.children.iter();
-    all.filter_map(|child| mhl::named(naming, &child.name, child.text.trim_ascii())?.ok()).collect()
+    all.map(|child| digest(child, naming).unwrap_or_else(|| Err(unknown(child)))).collect()
+}
+
+/// Returns the digest that an element is.
+fn digest(element: &Element, naming: &mut Naming) -> Option<Result<Named, Bad>> {
+    mhl::named(naming, &element.name, element.text.trim_ascii())
+}
+
+fn unknown(element: &Element) -> Bad {
+    Bad::new("element", Why::Element(String::from_utf8_lossy(&element.name).into()))
 }
 
 #[cfg(test)]
@@ -179,6 +246,22 @@ mod tests {
         // A file that is not what the folders were made of, and one that they were not made of.
         assert_eq!(read(&list().replace("ca7ffbd94d5e0037", "ca7ffbd94d5e0038")).0, ["A"]);
         assert_eq!(read(&list().replace("A/B/y.mov", "A/B/z.mov")).0, ["A/B"]);
+    }
+
+    #[test]
+    fn elements_that_are_not_known_are_told() {
+        for (from, to, name) in [
+            ("<content>", "<content><sha256>00</sha256>", "sha256"),
+            ("<structure>", "<structure><md4>00</md4>", "md4"),
+            ("<roothash>", "<roothash><xxh64>00</xxh64>", "xxh64"),
+            ("</directoryhash>", "<other/></directoryhash>", "other"),
+        ] {
+            let mut told = Vec::new();
+            for part in Parts::new(Box::new(list().replacen(from, to, 1).as_bytes())) {
+                told.extend(part.err().map(|malformed| malformed.why));
+            }
+            assert!(matches!(&told[..], [Why::Element(told)] if **told == *name), "{name}: {told:?}");
+        }
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! The union of the generations of a history.
 
-use super::GenerationPart;
+use super::{GenerationFolder, GenerationPart};
 use crate::{Named, Record};
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 
 /// The union of the generations of a history: all digests of each file in any generation, except those that failed.
 #[derive(Debug, Clone, Default)]
@@ -12,6 +12,8 @@ pub struct Merged {
     places: HashMap<Box<[u8]>, usize>,
     patterns: Vec<Box<[u8]>>,
     references: Vec<Record>,
+    /// The newest content digests of each folder.
+    folders: BTreeMap<Box<[u8]>, Vec<Named>>,
 }
 
 impl Merged {
@@ -27,6 +29,11 @@ impl Merged {
             // The newest generation has all patterns of the older ones, and new ones.
             GenerationPart::Patterns(patterns) => self.patterns = patterns,
             GenerationPart::Reference(record) => self.references.push(*record),
+            GenerationPart::Folder(folder) => {
+                let GenerationFolder { path, content, before, .. } = *folder;
+                before.iter().for_each(|before| drop(self.folders.remove(before)));
+                self.folders.insert(path, content);
+            }
         }
     }
 
@@ -79,6 +86,11 @@ impl Merged {
     /// Converts into the merged records.
     pub fn into_records(self) -> impl Iterator<Item = Record> {
         self.records.into_iter().filter(|record| !record.path.is_empty())
+    }
+
+    /// Returns the newest content digests of each folder, by its path; that of the whole tree is empty.
+    pub fn folders(&self) -> &BTreeMap<Box<[u8]>, Vec<Named>> {
+        &self.folders
     }
 
     /// Returns the newest generation's exclusion patterns.

@@ -11,6 +11,7 @@ mod next;
 mod parts;
 
 pub use chain::{BadChain, Chain, Link};
+pub use folders::{FolderDigest, GenerationFolder};
 pub use merged::Merged;
 pub use next::{Action, GenerationWriter, Next};
 pub use parts::{GenerationPart, Parts};

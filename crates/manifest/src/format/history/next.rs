@@ -5,8 +5,8 @@ use super::super::naming::write_digest;
 use super::super::writer::{below, check_whole};
 use super::super::xml::{self, escape};
 use super::super::{Made, Writer, c4};
-use super::Merged;
-use crate::{Named, Record, Status};
+use super::{GenerationFolder, Merged};
+use crate::{Named, Record, Status, Time};
 use hashmill_digest::{Algorithm, Digest};
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -92,6 +92,96 @@ impl GenerationWriter {
         self.references.push((path.into(), digest));
     }
 
+    /// Writes all that comes before the files, with the digests of the whole tree if there are any to write.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub fn head(&mut self, tree: Option<&GenerationFolder>, out: &mut dyn Write) -> io::Result<()> {
+        let (date, version) = (self.made.date(), env!("CARGO_PKG_VERSION"));
+        self.text.clear();
+        write!(
+            self.text,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<hashlist version=\"2.0\" xmlns=\"urn:ASC:MHL:v2.0\">\n  \
+             <creatorinfo>\n    <creationdate>{date}</creationdate>\n    <hostname>"
+        )?;
+        escape(&xml::readable(&self.made.host), &mut self.text);
+        write!(
+            self.text,
+            "</hostname>\n    <tool version=\"{version}\">hashmill</tool>\n  </creatorinfo>\n  <processinfo>\n    \
+             <process>in-place</process>\n"
+        )?;
+        if let Some(tree) = tree {
+            self.text.extend_from_slice(b"    <roothash>\n");
+            folder_digests(tree, &mut self.text)?;
+            self.text.extend_from_slice(b"    </roothash>\n");
+        }
+        self.patterns();
+        self.text.extend_from_slice(b"  </processinfo>\n");
+        out.write_all(&self.text)
+    }
+
+    /// Writes a file, with its previous path if it was renamed.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub fn file(&mut self, record: &Record, before: Option<&[u8]>, out: &mut dyn Write) -> io::Result<()> {
+        check_whole(record, HOLDS)?;
+        let path = below(&record.path);
+        let name = xml::name(path)?;
+        self.open("hash");
+        if let Some(size) = record.size {
+            write!(self.text, " size=\"{size}\"")?;
+        }
+        self.close_path(name, record.mtime)?;
+        let mut entries = self.next.entries(path, &record.digests);
+        // The order that the schema requires.
+        entries.sort_by_key(|(named, _)| tag(named));
+        for (named, action) in &entries {
+            element(named, Some(*action), &mut self.text)?;
+        }
+        self.end_item("hash", before, out)
+    }
+
+    /// Writes a folder.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub fn folder(&mut self, folder: &GenerationFolder, out: &mut dyn Write) -> io::Result<()> {
+        let name = xml::name(&folder.path)?;
+        self.open("directoryhash");
+        self.close_path(name, folder.mtime)?;
+        folder_digests(folder, &mut self.text)?;
+        self.end_item("directoryhash", folder.before.as_deref(), out)
+    }
+
+    fn open(&mut self, tag: &str) {
+        self.text.clear();
+        self.text.extend_from_slice(if self.any { b"" } else { b"  <hashes>\n" });
+        self.text.extend_from_slice(format!("    <{tag}>\n      <path").as_bytes());
+    }
+
+    fn close_path(&mut self, name: &str, time: Option<Time>) -> io::Result<()> {
+        if let Some(time) = time.and_then(date) {
+            write!(self.text, " lastmodificationdate=\"{time}\"")?;
+        }
+        self.text.push(b'>');
+        escape(name, &mut self.text);
+        self.text.extend_from_slice(b"</path>\n");
+        Ok(())
+    }
+
+    fn end_item(&mut self, tag: &str, before: Option<&[u8]>, out: &mut dyn Write) -> io::Result<()> {
+        if let Some(before) = before {
+            self.text.extend_from_slice(b"      <previousPath>");
+            escape(xml::name(before)?, &mut self.text);
+            self.text.extend_from_slice(b"</previousPath>\n");
+        }
+        writeln!(self.text, "    </{tag}>")?;
+        out.write_all(&self.text)?;
+        self.any = true;
+        Ok(())
+    }
+
     fn patterns(&mut self) {
         if self.next.patterns.is_empty() {
             return;
@@ -112,52 +202,11 @@ impl Writer for GenerationWriter {
     }
 
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let (date, version) = (self.made.date(), env!("CARGO_PKG_VERSION"));
-        write!(
-            self.text,
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<hashlist version=\"2.0\" xmlns=\"urn:ASC:MHL:v2.0\">\n  \
-             <creatorinfo>\n    <creationdate>{date}</creationdate>\n    <hostname>"
-        )?;
-        escape(&xml::readable(&self.made.host), &mut self.text);
-        write!(
-            self.text,
-            "</hostname>\n    <tool version=\"{version}\">hashmill</tool>\n  </creatorinfo>\n  <processinfo>\n    \
-             <process>in-place</process>\n"
-        )?;
-        self.patterns();
-        self.text.extend_from_slice(b"  </processinfo>\n");
-        out.write_all(&self.text)
+        self.head(None, out)
     }
 
     fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
-        if record.status != Status::Hashed {
-            return Ok(());
-        }
-        check_whole(record, HOLDS)?;
-        let path = below(&record.path);
-        let name = xml::name(path)?;
-        self.text.clear();
-        self.text.extend_from_slice(if self.any { b"" } else { b"  <hashes>\n" });
-        self.text.extend_from_slice(b"    <hash>\n      <path");
-        if let Some(size) = record.size {
-            write!(self.text, " size=\"{size}\"")?;
-        }
-        if let Some(time) = record.mtime.and_then(date) {
-            write!(self.text, " lastmodificationdate=\"{time}\"")?;
-        }
-        self.text.push(b'>');
-        escape(name, &mut self.text);
-        self.text.extend_from_slice(b"</path>\n");
-        let mut entries = self.next.entries(path, &record.digests);
-        // The order that the schema requires.
-        entries.sort_by_key(|(named, _)| tag(named));
-        for (named, action) in &entries {
-            element(named, *action, &mut self.text)?;
-        }
-        self.text.extend_from_slice(b"    </hash>\n");
-        out.write_all(&self.text)?;
-        self.any = true;
-        Ok(())
+        if record.status != Status::Hashed { Ok(()) } else { self.file(record, None, out) }
     }
 
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
@@ -184,9 +233,28 @@ fn tag(named: &Named) -> &'static str {
     if named.algorithm.name == "sha512" { "c4" } else { named.algorithm.name }
 }
 
-fn element(named: &Named, action: Action, text: &mut Vec<u8>) -> io::Result<()> {
+/// Writes the digests of a folder, in the order that the schema requires.
+fn folder_digests(folder: &GenerationFolder, text: &mut Vec<u8>) -> io::Result<()> {
+    for (kind, digests) in [("content", &folder.content), ("structure", &folder.structure)] {
+        writeln!(text, "      <{kind}>")?;
+        let mut digests: Vec<&Named> = digests.iter().collect();
+        digests.sort_by_key(|named| tag(named));
+        for named in digests {
+            text.extend_from_slice(b"  ");
+            element(named, None, text)?;
+        }
+        writeln!(text, "      </{kind}>")?;
+    }
+    Ok(())
+}
+
+fn element(named: &Named, action: Option<Action>, text: &mut Vec<u8>) -> io::Result<()> {
     let tag = tag(named);
-    write!(text, "      <{tag} action=\"{}\">", action.word())?;
+    write!(text, "      <{tag}")?;
+    if let Some(action) = action {
+        write!(text, " action=\"{}\"", action.word())?;
+    }
+    text.push(b'>');
     match tag {
         "c4" => c4::encode(&named.digest, text),
         _ => write_digest(named, text),
@@ -219,6 +287,37 @@ mod tests {
         let digests = [named("md5", content), named("xxh128", content)];
         let entries = next.entries(b"a", &digests);
         entries.iter().map(|(named, action)| format!("{} {}", named.algorithm.name, action.word())).collect()
+    }
+
+    #[test]
+    fn folders_are_written_as_they_are_read() {
+        let digest = |text: &str| vec![named("sha512", text), named("md5", text)];
+        let folder = |path: &str| GenerationFolder {
+            path: path.as_bytes().into(),
+            content: digest("content"),
+            structure: digest("structure"),
+            before: (!path.is_empty()).then(|| b"old & <name>".as_slice().into()),
+            ..GenerationFolder::default()
+        };
+        let mut writer = GenerationWriter::new(Next::default());
+        let mut text = Vec::new();
+        writer.head(Some(&folder("")), &mut text).unwrap();
+        writer.folder(&folder("A/B"), &mut text).unwrap();
+        writer.end(&mut text).unwrap();
+        let parts: Vec<_> = super::super::Parts::new(Box::new(&text[..])).collect();
+        let read: Vec<&GenerationFolder> = parts
+            .iter()
+            .filter_map(|part| match part {
+                Ok(GenerationPart::Folder(folder)) => Some(&**folder),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(read.len(), 2);
+        for (read, path) in read.into_iter().zip(["", "A/B"]) {
+            let wanted = folder(path);
+            assert_eq!((&read.path, &read.before), (&wanted.path, &wanted.before));
+            assert_eq!([&read.content, &read.structure], [&wanted.content, &wanted.structure]);
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::super::malformed::{Bad, Malformed, Why};
 use super::super::naming::Naming;
 use super::super::xml::{Element, Elements};
 use super::super::{Hint, Reader, mhl};
-use super::folders::Folders;
+use super::folders::{Folders, GenerationFolder};
 use crate::Record;
 use hashmill_os::names;
 use std::io::Read;
@@ -18,6 +18,8 @@ const NAMES: &[&[u8]] = &[b"hash", b"ignore", b"hashlistreference", b"directoryh
 pub enum GenerationPart {
     /// A file, and its previous path if it was renamed. Has no digests if all failed.
     File(Box<Record>, Option<Box<[u8]>>),
+    /// A folder, or the whole tree.
+    Folder(Box<GenerationFolder>),
     /// Exclusion patterns in gitignore syntax.
     Patterns(Vec<Box<[u8]>>),
     /// The manifest of a nested history, with its C4.
@@ -49,24 +51,40 @@ impl<'a> Parts<'a> {
         Parts { elements, naming, folders: Some(Folders::default()), wrong, inside: false }
     }
 
-    /// Takes what an element says of folders. Returns whether it is about nothing else.
-    fn note_folders(&mut self, element: &Element) -> bool {
-        let is_folder = matches!(&*element.name, b"directoryhash" | b"roothash");
-        if let Some(folders) = &mut self.folders {
-            match &*element.name {
-                b"hash" => folders.file(element, &mut self.naming),
-                b"hashlistreference" => {
-                    let path = element.child(b"path").map(|path| path.text.as_slice());
-                    folders.reference(path.unwrap_or_default());
-                }
-                _ if is_folder => folders.folder(element, &mut self.naming),
-                _ => {}
+    /// Takes what an element says of the digests of folders.
+    fn note(&mut self, element: &Element) {
+        let Some(folders) = &mut self.folders else { return };
+        match &*element.name {
+            b"hash" => folders.file(element, &mut self.naming),
+            b"hashlistreference" => {
+                let path = element.child(b"path").map(|path| path.text.as_slice());
+                folders.reference(path.unwrap_or_default());
             }
+            _ => {}
         }
-        is_folder
+    }
+
+    fn folder(&mut self, element: &Element) -> Result<GenerationPart, Bad> {
+        let folder = GenerationFolder::read(element, &mut self.naming)?;
+        self.check(&folder.path)?;
+        if let Some(folders) = &mut self.folders {
+            folders.folder(&folder);
+        }
+        Ok(GenerationPart::Folder(Box::new(folder)))
+    }
+
+    fn check(&self, path: &[u8]) -> Result<(), Bad> {
+        if self.inside && leads_out(path) {
+            return Err(Bad::new("path", Why::LeadsOut(path.into())));
+        }
+        Ok(())
     }
 
     fn part(&mut self, element: &Element) -> Result<GenerationPart, Bad> {
+        self.note(element);
+        if matches!(&*element.name, b"directoryhash" | b"roothash") {
+            return self.folder(element);
+        }
         if element.name == b"ignore" {
             let patterns = element.children.iter().filter(|child| child.name == b"pattern");
             return Ok(GenerationPart::Patterns(
@@ -74,9 +92,7 @@ impl<'a> Parts<'a> {
             ));
         }
         let record = Box::new(mhl::read(element, &mut self.naming)?);
-        if self.inside && leads_out(&record.path) {
-            return Err(Bad::new("path", Why::LeadsOut(record.path)));
-        }
+        self.check(&record.path)?;
         if element.name == b"hashlistreference" {
             return Ok(GenerationPart::Reference(record));
         }
@@ -89,23 +105,20 @@ impl Iterator for Parts<'_> {
     type Item = Result<GenerationPart, Malformed>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            let part = match self.elements.next() {
-                None => {
-                    let folders = self.folders.take().map(Folders::wrong);
-                    self.wrong = folders.map_or_else(|| std::mem::take(&mut self.wrong), Vec::into_iter);
-                    let why = Why::Folder(self.wrong.next()?);
-                    return Some(Err(Malformed { line: 0, part: "directoryhash", why }));
-                }
-                Some(Ok((element, _))) if self.note_folders(&element) => continue,
-                Some(Ok((element, line))) => self.part(&element).map_err(|bad| bad.at(line)),
-                Some(Err(malformed)) => Err(malformed),
-            };
-            if part.is_err() {
-                self.folders = None;
+        let part = match self.elements.next() {
+            None => {
+                let folders = self.folders.take().map(Folders::wrong);
+                self.wrong = folders.map_or_else(|| std::mem::take(&mut self.wrong), Vec::into_iter);
+                let why = Why::Folder(self.wrong.next()?);
+                return Some(Err(Malformed { line: 0, part: "directoryhash", why }));
             }
-            return Some(part);
+            Some(Ok((element, line))) => self.part(&element).map_err(|bad| bad.at(line)),
+            Some(Err(malformed)) => Err(malformed),
+        };
+        if part.is_err() {
+            self.folders = None;
         }
+        Some(part)
     }
 }
 
@@ -135,7 +148,7 @@ impl Iterator for Files<'_> {
             match self.parts.next()? {
                 Ok(GenerationPart::File(record, _)) => return Some(Ok(*record)),
                 Ok(GenerationPart::Patterns(patterns)) => self.patterns.extend(patterns),
-                Ok(GenerationPart::Reference(_)) => {}
+                Ok(GenerationPart::Reference(_) | GenerationPart::Folder(_)) => {}
                 Err(malformed) => return Some(Err(malformed)),
             }
         }
