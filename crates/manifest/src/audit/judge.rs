@@ -59,6 +59,8 @@ pub enum Incomparable {
     Medium,
     /// The manifest's digest is of the file of an image as it lies, of which the medium was read.
     AsItLies,
+    /// The manifest's digest is of a piece of one of the two, and nothing tells of which.
+    EitherReading,
 }
 
 /// An unknown path with known content.
@@ -220,6 +222,13 @@ impl Audit {
     /// Returns the size that the manifests state of a path.
     pub fn known_size(&self, path: &[u8]) -> Option<u64> {
         self.entries(path, None).into_iter().find_map(|entry| self.known.size(entry))
+    }
+
+    /// Returns whether the known records of the path of a file have this content.
+    pub fn has(&self, record: &Record) -> bool {
+        let entries = self.entries(&record.path, None);
+        let compared = self.compare(&entries, &Observed::from_record(record));
+        !entries.is_empty() && matches!(compared, Comparison::Equal(proof) if self.proves(proof))
     }
 
     /// Marks a known path as present without judging it, so that it is not missing. Returns whether it is known.
@@ -510,7 +519,10 @@ impl Incomparable {
     /// Returns the word under which it is counted.
     pub const fn word(self) -> &'static str {
         match self {
-            Incomparable::Apart | Incomparable::Medium | Incomparable::AsItLies => "not_compared",
+            Incomparable::Apart
+            | Incomparable::Medium
+            | Incomparable::AsItLies
+            | Incomparable::EitherReading => "not_compared",
             Incomparable::Unsupported => "unsupported",
             Incomparable::Unnamed => "unnamed",
             Incomparable::Partly => "partly-verified",
@@ -548,6 +560,9 @@ impl fmt::Display for Incomparable {
             ),
             Incomparable::AsItLies => f.write_str(
                 "the manifest has the digest of the file as it lies, and the medium in the image was read (without --inside images and --images the file is compared)",
+            ),
+            Incomparable::EitherReading => f.write_str(
+                "it is an image, and nothing tells whether the manifest's pieces are of the medium in it or of its file (with --images the medium is read, without it the file)",
             ),
             Incomparable::Unproven(strength) => {
                 write!(f, "the store's evidence is too weak ({})", strength.word())

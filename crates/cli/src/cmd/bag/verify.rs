@@ -6,9 +6,9 @@ use super::show::Show;
 use crate::exit::Carry;
 use crate::level::is_verbose;
 use crate::{message, output, signal, stats};
-use hashmill_bag::{Level, Severity};
+use hashmill_bag::Level;
 use hashmill_engine::Cancel;
-use hashmill_job::account::{Account, Item};
+use hashmill_job::account::Account;
 use hashmill_job::bagit::BagVerification;
 
 /// Runs the command, and returns its account.
@@ -32,9 +32,7 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
         return Ok(Account::interrupted());
     };
     verified.stats.iter().for_each(|stats| stats::print(options.resources.stats, stats, 0));
-    let severe = |wanted| verified.judged.findings.iter().any(|finding| finding.kind.severity() == wanted);
-    let account = Account::differing(Item::Record, u64::from(severe(Severity::Bad)))
-        .and(Account::failed(Item::Record, u64::from(severe(Severity::Unread))));
+    let account = verified.account();
     account.carried_by(report::print(&verified, &options.bag, (options.format, is_verbose()), &output))?;
     Ok(account)
 }
