@@ -324,7 +324,8 @@ impl Comparison<'_> {
         let live = Arc::clone(&self.live);
         let DiffJob { selection, resources, .. } = self.job;
         let mut own = selection.own.clone();
-        let lists = operands.into_iter().map(PathBuf::as_path).filter(|path| path.is_file());
+        let is_list = |path: &&Path| path.is_file() || history::is_history(path);
+        let lists = operands.into_iter().map(PathBuf::as_path).filter(is_list);
         lists.for_each(|list| companions::add(&mut own, list));
         Folder { path: names::path_bytes(path), top: None, selection, resources, own, live }
     }

@@ -166,6 +166,9 @@ impl Audit {
 
     fn judge(&mut self, record: &Record) -> Result<Option<Verdict>, Unjudged> {
         let mut entries = self.entries(&record.path, record.piece);
+        if entries.is_empty() && self.is_known_as_whole(record) {
+            return Ok(None);
+        }
         if entries.first().is_some_and(|first| self.gone[*first as usize]) && record.is_sound() {
             // A record is of one file: the same one may be met twice, another one has no record.
             match self.compare(&entries, &Observed::from_record(record)) {
@@ -200,6 +203,13 @@ impl Audit {
         let is_told = category != Category::Matched;
         let sides = if is_told { self.sides(&entries, record) } else { None };
         Ok(Some(Verdict { strength, sides, ..self.verdict(category, record, known_path) }))
+    }
+
+    /// Returns whether a record is of a piece of a file that the manifests list as a whole only: the file tells of it.
+    fn is_known_as_whole(&self, record: &Record) -> bool {
+        let first = |piece: Piece| Piece { offset: 0, ..piece };
+        let is_alone = |piece| self.entries(&record.path, Some(first(piece))).is_empty();
+        record.piece.is_some_and(is_alone) && self.knows(&record.path)
     }
 
     /// Returns the content of these known records and of the observed one, if requested.
