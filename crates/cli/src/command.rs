@@ -6,6 +6,7 @@ use crate::exit::{self, account_of, is_closed};
 use crate::options::sources;
 use crate::output::{self, WriteError};
 use crate::sys::Console;
+use crate::message::count;
 use crate::{calibration, left_out, level, message, options, settings, signal, sys, tip, typed, version};
 use anyhow::Context;
 use hashmill_digest::{Machine, VARIABLE};
@@ -92,6 +93,15 @@ fn defined(typed: Typed) -> Account {
     }
 }
 
+/// Says that all entries were left out, if they were.
+fn tell_idle(account: &Account) {
+    if account.is_idle() {
+        let entries = account.number(Item::Entry, Outcome::LeftOut);
+        let (entries, was) = (count(entries, "entry", "entries"), if entries == 1 { "was" } else { "were" });
+        message::say(format_args!("nothing was read: {entries} {was} left out, and there is no other"));
+    }
+}
+
 /// Returns the account of a command line that can't be obeyed.
 fn unusable() -> Account {
     Account::new(Item::Operand, Outcome::Unusable, 1)
@@ -108,6 +118,7 @@ fn obey(typed: Typed) -> Account {
         Ok(()) => match typed.run() {
             Ok(done) => {
                 sources::tell_unread();
+                done.iter().for_each(tell_idle);
                 done
             }
             Err(error) => return usage(error),

@@ -227,6 +227,37 @@ fn each_entry_has_one_outcome() {
 }
 
 #[test]
+fn each_file_has_one_outcome_in_other_commands() {
+    each_tree(|t, tree| {
+        let of_kind = |kind: &str| t.shell(&format!("find tree {kind} -printf x")).stdout().len() as u64;
+        let (files, others) = (of_kind("-type f"), of_kind("! -type f ! -type d"));
+        let account = t.run("dupes -f json tree").code(0).json()["account"].clone();
+        assert_eq!(met(&account, "entries"), files + others, "{account}");
+        let account = t.run("dupes -f json --exclude * tree").code(0).json()["account"].clone();
+        assert_eq!(account["entries"]["left_out"], met(&account, "entries"), "{account}");
+        // Of known bad files, none is done as well.
+        let bad = tree.random.pick(&tree.payloads.iter().cloned().collect::<Vec<_>>()).clone();
+        t.file("bad", format!("{bad}\n")).run("known build -o set.hmk --bad bad").code(0);
+        let built = t.run("known build -o other.hmk --bad bad -f json").code(0).json();
+        assert_eq!(met(&built["account"], "records"), 1, "{built}");
+        let ran = t.run("known match -k set.hmk --inside all --stats=json tree").code(1).stderr().to_string();
+        let stats: Value =
+            serde_json::from_str(ran.lines().find(|line| line.starts_with('{')).unwrap()).unwrap();
+        assert_eq!(met(&stats["account"], "entries"), stats["seen"].as_u64().unwrap(), "{stats}");
+        // A bag.
+        t.shell("cp -a tree bag && find bag ! -type f ! -type d -delete").code(0);
+        if t.run("bag create bag").exit() == Some(0) {
+            let path = format!("bag/data/{}", tree.random.pick(&tree.files).strip_prefix("tree/").unwrap());
+            let account = t.run("bag verify -f json bag").code(0).json()["account"].clone();
+            assert_eq!(account["entries"]["done"], files, "{account}");
+            t.file(&path, "changed");
+            let account = t.run("bag verify -f json bag").code(1).json()["account"].clone();
+            assert_eq!((met(&account, "entries"), &account["entries"]["differs"]), (files, &1.into()), "{account}");
+        }
+    });
+}
+
+#[test]
 fn each_record_has_one_outcome() {
     each_tree(|t, tree| {
         t.run("hash -c sha256 -f jsonl -o m.jsonl tree").code(0);

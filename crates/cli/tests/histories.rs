@@ -535,14 +535,32 @@ case!(what_others_put_beside_a_history_is_new, |t| {
     t.run("hash -f ascmhl -c md5 -o reel/sub/ascmhl/ reel/sub").code(0);
     t.run("hash -f ascmhl -c md5 -o reel/ascmhl/ reel").code(0);
     t.run("audit -k reel/ascmhl reel").code(0).prints("new: 0");
-    for path in ["reel/ascmhl/x.sh", "reel/sub/ascmhl/x", "reel/none/ascmhl/deep/x.mhl", "reel/d/.DS_Store/x"]
-    {
+    for path in [
+        "reel/ascmhl/x.sh",
+        "reel/ascmhl/x.mhl",
+        "reel/ascmhl/ascmhl_collection.xml",
+        "reel/sub/ascmhl/x",
+        "reel/sub/ascmhl/x.mhl",
+        "reel/sub/ascmhl/x.mhl.sig",
+        "reel/none/ascmhl/x.mhl",
+        "reel/none/ascmhl/deep/x.mhl",
+        "reel/d/.DS_Store/x",
+    ] {
         t.file(path, "payload");
         t.run("audit -k reel/ascmhl reel").code(1).prints("new: 1\n");
         t.run("diff reel/ascmhl reel").code(1).prints("new: 1\n");
         t.run("check --new reel/ascmhl").code(1);
         t.remove(path);
     }
+    // With a manifest alone, the files of the chain that names it are its own; those of other histories are not.
+    let one = format!("reel/ascmhl/{}", generations(t, "reel")[0]);
+    t.run(&format!("audit -k {one} reel")).code(1).prints("reel/sub/ascmhl/ascmhl_chain.xml: new").prints("new: 2\n");
+    t.shell("rm -r reel/sub/ascmhl").code(0);
+    t.run(&format!("audit -k {one} reel")).prints("new: 0");
+    t.file("reel/ascmhl/0002_x.mhl", "payload");
+    t.run(&format!("audit -k {one} reel")).prints("reel/ascmhl/0002_x.mhl: new");
+    // A new generation has what is not of the histories.
+    t.run("hash -f ascmhl -c md5 -o reel/ascmhl/ reel").says("0002_x.mhl is next to the chain");
 });
 
 case!(a_generation_that_nobody_signed_does_not_count, |t| {

@@ -160,6 +160,13 @@ impl Account {
         self.numbers[item as usize][outcome as usize] += number;
     }
 
+    /// Gives a number of items that are done another outcome.
+    pub fn turn(&mut self, item: Item, outcome: Outcome, number: u64) {
+        let done = &mut self.numbers[item as usize][Outcome::Done as usize];
+        *done = done.saturating_sub(number);
+        self.count(item, outcome, number);
+    }
+
     /// Returns how many items have this outcome.
     pub fn number(&self, item: Item, outcome: Outcome) -> u64 {
         self.numbers[item as usize][outcome as usize]
@@ -168,6 +175,14 @@ impl Account {
     /// Returns whether anything has this outcome.
     pub fn has(&self, outcome: Outcome) -> bool {
         ITEMS.iter().any(|item| self.number(*item, outcome) > 0)
+    }
+
+    /// Returns whether entries were met, and all of them were left out.
+    pub fn is_idle(&self) -> bool {
+        let met = |item, outcome| self.number(item, outcome) > 0;
+        let is_only = |outcome| outcome == Outcome::LeftOut || !met(Item::Entry, outcome);
+        let has_records = OUTCOMES.into_iter().any(|outcome| met(Item::Record, outcome));
+        met(Item::Entry, Outcome::LeftOut) && OUTCOMES.into_iter().all(is_only) && !has_records
     }
 
     /// Returns whether everything was met as it should be, and the output was read.

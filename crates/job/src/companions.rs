@@ -9,16 +9,23 @@ use crate::own::OwnFiles;
 use crate::sealing::{self, SEAL};
 use crate::signatures::{SIGNATURE, name};
 use crate::{history, kinds};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Adds a list and the files that belong to it.
 pub fn add(own: &mut OwnFiles, list: &Path) {
-    if let Some(chain) = history::chain_of(list) {
-        history::manifests(list).iter().for_each(|manifest| own.add_alone(manifest));
-        return add(own, &chain);
+    let mut files = history::parts(list);
+    if files.iter().all(|file| file.file_name() != list.file_name()) && !history::is_history(list) {
+        files.push(list.to_path_buf());
     }
-    own.add(list);
-    add_beside(own, list);
+    add_parts(own, &files);
+}
+
+/// Adds lists and files of histories, each with the files that belong to it.
+pub(crate) fn add_parts(own: &mut OwnFiles, files: &[PathBuf]) {
+    for file in files {
+        own.add(file);
+        add_beside(own, file);
+    }
 }
 
 /// Returns the files that belong to a list, without the list.

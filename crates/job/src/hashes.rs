@@ -4,7 +4,7 @@ use hashmill_digest::{About, Algorithm, Bank, Digest, Slot, StreamPart};
 use std::io::{self, Read, Write};
 
 /// The number of bytes read at once.
-const AT_ONCE: usize = 1 << 18;
+pub(crate) const AT_ONCE: usize = 1 << 18;
 
 /// The streams that get the same bytes.
 pub(crate) struct Hashes(Vec<(Box<dyn Bank>, Slot)>);

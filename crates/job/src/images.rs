@@ -5,6 +5,7 @@
 use crate::archives::{self, Surroundings};
 use crate::chosen::{stand_in, without_passages};
 use crate::flow::{Entries, one};
+use crate::hashes::{AT_ONCE, Hashes};
 use crate::imaging::{self, BackingFiles, OpenOptions, of_file, of_media};
 use crate::inside::{self, Disk, ImageFiles, Outer};
 use crate::portions;
@@ -14,6 +15,8 @@ use crate::site::{Site, known};
 use crate::stated::Stated;
 use crate::unread::WhyUnread;
 use crate::wanted::{Inside, Wanted};
+use hashmill_digest::{About, Algorithm, Digest};
+use hashmill_engine::Cancel;
 use hashmill_image::{
     Entry as Single, Error as ImageError, Finding, Image, Look, Problem as ImageProblem, ProblemKind,
 };
@@ -59,12 +62,17 @@ pub(crate) fn is_named_as_media(path: &[u8]) -> bool {
     is_named_as_disk(&path) || is_named_as_image_if(&path, &|_| false)
 }
 
-/// Returns whether a file has a name that only images and disks have. Others (`.bin`, `.raw`, `.001`) are too common.
-pub(crate) fn is_named_as_media_alone(path: &[u8]) -> bool {
-    let path = names::path_to_try(path);
+/// Returns the failure to look into a file that is inside of another one and has a name that only images and disks have.
+/// Others (`.bin`, `.raw`, `.001`) are too common.
+pub(crate) fn refused_image(found: &WalkItem) -> Option<WalkItem> {
+    let WalkItem::File(entry) = found else { return None };
+    let path = names::path_to_try(&entry.path);
     let extension = path.extension().map(|text| names::bytes(text).to_ascii_lowercase());
     let is_disk = extension.is_some_and(|extension| [&b"dd"[..], b"img", b"iso"].contains(&&*extension));
-    is_disk || is_named_as_image_if(&path, &|_| false)
+    let is_image = is_disk || is_named_as_image_if(&path, &|_| false);
+    is_image.then(|| {
+        portions::failed(&[&entry.path, &b"!"[..]].concat(), "nested-image", WhyUnread::InArchive.to_string())
+    })
 }
 
 struct Opened<I> {
@@ -248,6 +256,40 @@ pub(crate) fn medium_size(path: &[u8]) -> Option<u64> {
     image.map(|image| image.media_size())
 }
 
+/// Returns the digests and the size of an image on this machine: of the medium in it, or of the file as it lies. `None` if
+/// it can't be read, or the run was cancelled.
+pub(crate) fn digests_of_image(
+    path: &[u8],
+    is_medium: bool,
+    algorithms: &[&'static Algorithm],
+    cancel: &Cancel,
+) -> Option<(Vec<Digest>, u64)> {
+    let entry = Entry::new(path.into(), Origin::Operand);
+    let (read, size): (Box<ReadAt>, _) = match media(entry, OpenOptions::default(), &Stated::default()) {
+        WalkItem::File(Entry { content: Some(content), .. }) if is_medium => {
+            let bytes = content.open().ok()?;
+            let size = bytes.meta().ok()?.size;
+            (Box::new(move |offset, buffer| bytes.read_at(offset, buffer)), size)
+        }
+        _ => {
+            let file = File::open(names::path_to_try(path)).ok()?;
+            let size = file.metadata().ok()?.len();
+            (Box::new(move |offset, buffer| hashmill_os::read_at(&file, buffer, offset)), size)
+        }
+    };
+    let mut hashes = Hashes::new(algorithms, &About::file(path, Some(size)));
+    let (mut buffer, mut offset) = (vec![0; AT_ONCE], 0);
+    while offset < size && !cancel.is_set() {
+        let read = read(offset, &mut buffer).ok().filter(|read| *read > 0)?;
+        hashes.update(&buffer[..read]);
+        offset += read as u64;
+    }
+    (offset == size).then(|| (hashes.end(), size))
+}
+
+/// Reads at an offset.
+type ReadAt = dyn Fn(u64, &mut [u8]) -> io::Result<usize>;
+
 /// Returns the media of an image of any kind as one entry. The digests that the image states for the media are recorded
 /// when they are read.
 pub fn media(entry: Entry, open: OpenOptions, stated: &Stated) -> WalkItem {
@@ -286,6 +328,10 @@ fn with_files(entry: Entry, open: OpenOptions, wanted: &Wanted) -> Entries {
     let root = [&entry.path, b"!".as_slice()].concat();
     let files = inside::entries(&outer, wanted.inside, &wanted.facts);
     let files = files.map(move |found| filter.choose(&root, found));
+    let files = files.flat_map(|found| {
+        let refused = refused_image(&found);
+        std::iter::once(found).chain(refused)
+    });
     wanted.stated.note(&entry.path, of_media(&image, site.path.clone(), open));
     let (is_left_out, files) = stand_in(Box::new(files), wanted.inside.only);
     let is_passage = entry.is_passage || is_left_out;

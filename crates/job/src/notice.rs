@@ -9,6 +9,7 @@ use crate::shown::{Shown, count};
 use crate::signatures::judged::Judged;
 use crate::unsupported::{Tried, Unsupported};
 use hashmill_digest::Algorithm;
+use hashmill_manifest::audit::Incomparable;
 use hashmill_manifest::format::Malformed;
 use hashmill_source::Note;
 use std::fmt;
@@ -74,6 +75,13 @@ pub enum Notice<'a> {
         /// The folder.
         top: &'a [u8],
     },
+    /// An image matched by what was not asked for: its medium, or the file as it lies.
+    OtherReading {
+        /// The image.
+        path: &'a [u8],
+        /// The part that matched.
+        of: Incomparable,
+    },
     /// Files were read through the page cache although direct I/O was requested.
     PageCache(&'a Note),
     /// Files were read although an earlier manifest has records of them.
@@ -124,6 +132,13 @@ impl fmt::Display for Notice<'_> {
                     f,
                     "{list}: no algorithm is named; {path} ({mib} MiB) does not match by the likeliest and is now hashed by {names}; -c ALGORITHM saves that"
                 )
+            }
+            Notice::OtherReading { path, of } => {
+                let of = match of {
+                    Incomparable::Medium => "the medium in the image",
+                    _ => "the file of the image as it lies",
+                };
+                write!(f, "{}: the list's digest is of {of}, which was read, too, and matches", Shown(path))
             }
             Notice::PageCache(note) => {
                 let files = count(note.files, "file", "files");

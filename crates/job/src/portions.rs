@@ -66,7 +66,7 @@ pub(crate) fn failed(path: &[u8], word: &'static str, why: String) -> WalkItem {
 }
 
 /// Returns the path of an item.
-fn path_of(item: &WalkItem) -> &[u8] {
+pub(crate) fn path_of(item: &WalkItem) -> &[u8] {
     match item {
         WalkItem::File(Entry { path, .. }) | WalkItem::Skipped { path, .. } => path,
         WalkItem::Failed(error) => &error.path,

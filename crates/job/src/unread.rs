@@ -14,7 +14,7 @@ pub struct NotLookedInto(Arc<Mutex<[Unread; 2]>>);
 pub(crate) enum WhyUnread {
     /// Nothing that is known is on the media of an image.
     Unknown,
-    /// It is named like an image, and lies in an archive.
+    /// It is named like an image, and lies in an archive or an image.
     InArchive,
 }
 
@@ -56,7 +56,7 @@ impl fmt::Display for WhyUnread {
         f.write_str(match self {
             WhyUnread::Unknown => "nothing that is known is inside",
             WhyUnread::InArchive => {
-                "is named as an image, and images in archives are not looked into (extract it)"
+                "is named as an image, and images in archives and images are not looked into (extract it)"
             }
         })
     }

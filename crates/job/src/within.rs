@@ -3,9 +3,13 @@
 #[cfg(feature = "images")]
 use crate::archives::is_named;
 #[cfg(feature = "images")]
-use crate::images::{is_named_as_media, medium_size};
+use crate::images::{digests_of_image, is_named_as_media, medium_size};
 use crate::wanted::Inside;
+#[cfg(not(feature = "images"))]
+use hashmill_digest::{Algorithm, Digest};
+use hashmill_engine::Cancel;
 use hashmill_manifest::audit::Incomparable;
+use hashmill_manifest::{Named, Record};
 use hashmill_os::names::path_to_try;
 
 /// Returns false: this build looks into no archives.
@@ -23,6 +27,17 @@ fn is_named_as_media(_: &[u8]) -> bool {
 /// Returns `None`: this build reads no images.
 #[cfg(not(feature = "images"))]
 fn medium_size(_: &[u8]) -> Option<u64> {
+    None
+}
+
+/// Returns `None`: this build reads no images.
+#[cfg(not(feature = "images"))]
+fn digests_of_image(
+    _: &[u8],
+    _: bool,
+    _: &[&'static Algorithm],
+    _: &Cancel,
+) -> Option<(Vec<Digest>, u64)> {
     None
 }
 
@@ -46,6 +61,28 @@ pub(crate) fn other_reading(local: &[u8], recorded: Option<u64>, inside: &Inside
         true => (recorded == file).then_some(Incomparable::AsItLies),
         false => (recorded == medium).then_some(Incomparable::Medium),
     }
+}
+
+/// Reads an image in the other way than it was: its medium if the file was read as it lies, else the file. Returns the
+/// record of that, with what it is of; `None` if there is no other way. It serves records without a size, which don't say
+/// what they are of.
+pub(crate) fn read_otherwise(
+    local: &[u8],
+    record: &Record,
+    inside: &Inside,
+    cancel: &Cancel,
+) -> Option<(Incomparable, Record)> {
+    medium_size(local)?;
+    let of = if inside.media { Incomparable::AsItLies } else { Incomparable::Medium };
+    let algorithms: Vec<_> = record.digests.iter().map(|named| named.algorithm).collect();
+    let (digests, size) = digests_of_image(local, !inside.media, &algorithms, cancel)?;
+    let digests = record.digests.iter().zip(digests).map(|(named, digest)| Named { digest, ..*named });
+    Some((of, Record { digests: digests.collect(), size: Some(size), ..record.clone() }))
+}
+
+/// Returns why a piece of an image can't be compared whose record has no size: it may be one of the other reading.
+pub(crate) fn piece_of_either(local: &[u8]) -> Option<Incomparable> {
+    medium_size(local).map(|_| Incomparable::EitherReading)
 }
 
 /// Returns why a check, which looks into no file, can't compare a listed path of this size.

@@ -210,7 +210,7 @@ impl Tar {
         let is_disputed = match header.letter() {
             b'2' | b'3' | b'4' | b'6' | b'V' => size > 0,
             b'5' => self.extensions.own.size.is_some_and(|size| size > 0),
-            b'D' => false,
+            b'D' => !is_list_of_names(self.blocks.peek()?, size),
             _ => kind == MemberKind::Directory && stored > 0,
         };
         if is_disputed {

@@ -22,8 +22,8 @@ mod stream;
 
 use crate::chosen::stand_in;
 use crate::flow::{Entries, one};
-use crate::images::is_named_as_media_alone;
-use crate::portions::failed;
+use crate::images::refused_image;
+use crate::portions::{failed, path_of};
 use crate::resources::Resources;
 use crate::site::operand;
 use crate::unread::WhyUnread;
@@ -36,7 +36,7 @@ pub(crate) use resolve::{Surroundings, is_known, open_folder, part, unpacked};
 
 /// Adds the members of each archive among the entries behind it, and those of archives in it.
 pub(crate) fn opened(entries: Entries, surroundings: Surroundings) -> Entries {
-    Box::new(Opened { entries, surroundings, open: Vec::new() })
+    Box::new(Opened { entries, surroundings, open: Vec::new(), refused: None })
 }
 
 /// Returns an archive and its members, with those of archives in it to a depth. Paths are those of `--inside archives`.
@@ -50,6 +50,8 @@ struct Opened {
     surroundings: Surroundings,
     /// The archives that are open, the outermost first.
     open: Vec<OpenArchive>,
+    /// The failure to look into the last member.
+    refused: Option<WalkItem>,
 }
 
 /// An archive whose members are passed on.
@@ -76,6 +78,9 @@ impl Iterator for Opened {
 
     fn next(&mut self) -> Option<WalkItem> {
         loop {
+            if let Some(refused) = self.refused.take() {
+                return Some(refused);
+            }
             let found = match self.open.last_mut() {
                 None => self.entries.next()?,
                 Some(archive) => match archive.next() {
@@ -100,12 +105,13 @@ impl Iterator for Opened {
 }
 
 impl Opened {
-    /// Notes a member that is named like an image, as images in archives are not looked into.
-    fn note_image(&self, found: &WalkItem) {
-        if let WalkItem::File(entry) = found
-            && is_named_as_media_alone(&entry.path)
-        {
-            self.surroundings.unread.add(&entry.path, WhyUnread::InArchive);
+    /// Notes a member that is named like an image, as images in archives are not looked into. Where images were asked for,
+    /// it fails.
+    fn note_image(&mut self, found: &WalkItem) {
+        let Some(refused) = refused_image(found) else { return };
+        match self.surroundings.inside.files {
+            true => self.refused = Some(refused),
+            false => self.surroundings.unread.add(path_of(found), WhyUnread::InArchive),
         }
     }
 

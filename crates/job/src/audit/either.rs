@@ -196,6 +196,14 @@ impl EitherJudge {
         }
     }
 
+    /// Returns whether the known records of the path of a file have this content, as [`Audit::has`] does.
+    pub(super) fn has(&mut self, record: &Record) -> bool {
+        match self {
+            EitherJudge::Whole(audit) => audit.has(record),
+            EitherJudge::Streamed(judge) => judge.has(record),
+        }
+    }
+
     /// Marks a known path as present without judging it. Returns whether it is known.
     pub(super) fn leave_out(&mut self, path: &[u8]) -> Result<bool, Error> {
         match self {
@@ -212,11 +220,11 @@ impl EitherJudge {
         }
     }
 
-    /// Excludes known paths that can't be met, and returns their number. Outside of memory they are told at the end.
-    pub(super) fn close(&mut self, is_closed: &dyn Fn(&[u8]) -> bool) -> u64 {
+    /// Excludes known paths that can't be met, as [`Audit::close`] does. Returns their number.
+    pub(super) fn close(&mut self, is_closed: &dyn Fn(&[u8]) -> bool) -> Result<u64, Error> {
         match self {
-            EitherJudge::Whole(audit) => audit.close(is_closed),
-            EitherJudge::Streamed(_) => 0,
+            EitherJudge::Whole(audit) => Ok(audit.close(is_closed)),
+            EitherJudge::Streamed(judge) => judge.close(is_closed),
         }
     }
 

@@ -350,7 +350,7 @@ impl AuditJob {
             None if is_of_listed => tally.counted.is_of_listed = true,
             None => {}
         }
-        tally.counted.left_out.closed = judge.close(&|path| tally.is_closed(path));
+        tally.counted.left_out.closed = judge.close(&|path| tally.is_closed(path))?;
         let classifier = self.sets.map(Classifier::new);
         let (prune, with_sides) = (self.prune, self.sides);
         let comparison = Comparison {
@@ -505,7 +505,7 @@ impl Audit {
     pub fn run(self, observer: &mut dyn FnMut(AuditEvent<'_>) -> Flow) -> Result<AuditSummary, Error> {
         let Audit { plan, entries, reusing, list, live, comparison, tally, summary } = self;
         let teller = Teller { observer, tally, summary, stopped: false };
-        let mut sink = Sink { comparison, teller, error: None };
+        let mut sink = Sink { comparison, teller, cancel: plan.cancel.clone(), error: None };
         let notes = reusing.as_ref().map(|reusing| reusing.notes.clone());
         let entries = reuse::items(entries, reusing);
         let stats = hashmill_engine::run(&plan, entries, &live, &mut |event| sink.take(event));
@@ -524,6 +524,7 @@ impl Audit {
 struct Sink<'a> {
     comparison: Comparison,
     teller: Teller<'a>,
+    cancel: Cancel,
     error: Option<Error>,
 }
 
@@ -678,13 +679,7 @@ impl Sink<'_> {
 
     fn judged(&mut self, judged: Result<Option<Verdict>, Unjudged>, record: &Record) -> Result<(), Error> {
         let judged = match judged {
-            Ok(Some(verdict)) => {
-                let known_size = |path: &[u8]| self.comparison.judge.known_size(path);
-                match self.teller.tally.other_reading(&verdict, known_size) {
-                    Some(unjudged) => Err(unjudged),
-                    None => Ok(Some(verdict)),
-                }
-            }
+            Ok(Some(verdict)) => self.other_reading(verdict, record).map(Some),
             judged => judged,
         };
         match judged {
@@ -701,6 +696,21 @@ impl Sink<'_> {
         Ok(())
     }
 
+    /// Looks again at an image that seems changed.
+    fn other_reading(&mut self, verdict: Verdict, record: &Record) -> Result<Verdict, Unjudged> {
+        if verdict.category != Category::Changed {
+            return Ok(verdict);
+        }
+        let judge = &mut self.comparison.judge;
+        let (path, known_size) = (verdict.path.clone(), judge.known_size(&verdict.path));
+        let means = (|other: &Record| judge.has(other), &self.cancel);
+        let (judged, of) = self.teller.tally.other_reading(verdict, (&path, record), known_size, means);
+        if let Some(of) = of {
+            self.teller.notice(Notice::OtherReading { path: &path, of });
+        }
+        judged
+    }
+
     /// Returns the label of a file with content that no manifest has.
     fn label(&mut self, verdict: &Verdict, record: &Record) -> Result<Option<Arc<Label>>, Error> {
         let fresh = matches!(verdict.category, Category::Changed | Category::New);
@@ -711,7 +721,7 @@ impl Sink<'_> {
     }
 
     fn end(self, plan: &Plan) -> Result<AuditSummary, Error> {
-        let Sink { comparison: Comparison { judge, mut next, kept, prune, .. }, mut teller, mut error } =
+        let Sink { comparison: Comparison { judge, mut next, kept, prune, .. }, mut teller, mut error, .. } =
             self;
         let mut whole = error.is_none() && !plan.cancel.is_set();
         if whole {

@@ -7,7 +7,9 @@ use crate::selection::Bytes;
 use crate::spelling::is_same_file;
 use crate::stores::Stores;
 use crate::wanted::Inside;
-use crate::within::{is_closed, other_reading};
+use crate::within::{is_closed, other_reading, piece_of_either, read_otherwise};
+use hashmill_engine::Cancel;
+use hashmill_manifest::Record;
 use hashmill_manifest::audit::{Category, Counts, Incomparable, Places, Unjudged, Verdict};
 use hashmill_manifest::stored::Strength;
 use hashmill_source::{Error, Problem};
@@ -185,7 +187,10 @@ impl Tally {
             Incomparable::Unproven(_) => &mut self.counted.unproven,
             Incomparable::Partly => &mut self.counted.partly,
             Incomparable::Unnamed => &mut self.counted.unnamed,
-            Incomparable::Apart | Incomparable::Medium | Incomparable::AsItLies => return,
+            Incomparable::Apart
+            | Incomparable::Medium
+            | Incomparable::AsItLies
+            | Incomparable::EitherReading => return,
         } += 1;
     }
 
@@ -262,17 +267,40 @@ impl Tally {
         ground.is_some_and(|ground| is_closed(path, &ground.whole(&here(path, &ground.places)), &self.inside))
     }
 
-    /// Returns why a changed image could not be compared, if what was read of it is not what the manifests' record is of.
+    /// Returns the path of a listed file, as far as it has one on this machine.
+    pub(crate) fn local(&self, path: &[u8]) -> Bytes {
+        self.ground.as_ref().map_or_else(|| path.into(), |ground| here(path, &ground.places))
+    }
+
+    /// Looks again at an image that seems changed: the manifests' record may be of its medium, and the file was read, or the
+    /// other way round. Where no size tells it, the other one is read, too; `fits` says whether a record has the known
+    /// content. Returns the verdict, and what matched if it was the other one.
     pub(crate) fn other_reading(
         &self,
-        verdict: &Verdict,
-        known_size: impl FnOnce(&[u8]) -> Option<u64>,
-    ) -> Option<Unjudged> {
-        let ground = self.ground.as_ref().filter(|_| verdict.category == Category::Changed)?;
-        let local = ground.whole(&verdict.path);
-        let why = other_reading(&local, known_size(&verdict.path), &self.inside)?;
-        let known_path = verdict.known_path.clone().unwrap_or_default();
-        Some(Unjudged { path: verdict.path.clone(), known_path, why, sides: verdict.sides.clone() })
+        verdict: Verdict,
+        (local, record): (&[u8], &Record),
+        known_size: Option<u64>,
+        (mut fits, cancel): (impl FnMut(&Record) -> bool, &Cancel),
+    ) -> (Result<Verdict, Unjudged>, Option<Incomparable>) {
+        let ground = self.ground.as_ref().filter(|_| verdict.category == Category::Changed);
+        let Some(local) = ground.map(|ground| ground.whole(local)) else { return (Ok(verdict), None) };
+        let why = match (known_size, verdict.piece) {
+            (Some(_), _) => other_reading(&local, known_size, &self.inside),
+            (None, Some(_)) => piece_of_either(&local),
+            (None, None) => match read_otherwise(&local, record, &self.inside, cancel) {
+                Some((of, other)) if fits(&other) => {
+                    return (Ok(Verdict { category: Category::Matched, sides: None, ..verdict }), Some(of));
+                }
+                _ => None,
+            },
+        };
+        let Verdict { path, known_path, sides, .. } = &verdict;
+        let known_path = known_path.clone().unwrap_or_default();
+        let unjudged = |why| Unjudged { path: path.clone(), known_path, why, sides: sides.clone() };
+        match why.map(unjudged) {
+            Some(unjudged) => (Err(unjudged), None),
+            None => (Ok(verdict), None),
+        }
     }
 
     /// Returns whether the file system takes the listed path of a moved file for that at which it was found.

@@ -3,6 +3,7 @@
 use super::event::{BagEvent, BagObserver};
 use super::members::{Meeting, Members};
 use super::place::BagPlace;
+use crate::account::{Account, Item, Outcome};
 use crate::counting::count_folder;
 use crate::error::BagError;
 use crate::error::{Error, File as Tried};
@@ -13,6 +14,7 @@ use hashmill_engine::{self as engine, Cancel, EntryResult, Live, Plan, Stats, Tr
 use hashmill_os::names::{self, path_bytes};
 use hashmill_source::{self as source, Filter, Skip, WalkItem, WalkOptions};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
@@ -63,6 +65,24 @@ impl Verified {
         }
     }
 
+    /// Returns the account: of each file of the payload, and of what else was found.
+    pub fn account(&self) -> Account {
+        let mut worst: BTreeMap<&str, Severity> = BTreeMap::new();
+        let mut account = Account::default();
+        for finding in self.judged.findings.iter().filter(|finding| finding.kind.severity() > Severity::Note) {
+            let is_there = !matches!(finding.kind, FindingKind::Missing | FindingKind::ToBeFetched);
+            if is_there && finding.path.starts_with("data/") {
+                let severity = worst.entry(&finding.path).or_insert(Severity::Note);
+                *severity = finding.kind.severity().max(*severity);
+            } else {
+                account.count(Item::Record, outcome(finding.kind.severity()), 1);
+            }
+        }
+        account.count(Item::Entry, Outcome::Done, self.judged.payload.streams);
+        worst.into_values().for_each(|severity| account.turn(Item::Entry, outcome(severity), 1));
+        account
+    }
+
     /// Returns the result in machine-readable form.
     pub fn to_json(&self) -> Value {
         let Verified { level, version, algorithms, judged, .. } = self;
@@ -82,6 +102,7 @@ impl Verified {
             "algorithms": algorithms,
             "payload": { "octets": judged.payload.octets, "streams": judged.payload.streams },
             "findings": judged.findings.iter().map(finding).collect::<Vec<_>>(),
+            "account": self.account().to_json(),
         })
     }
 }
@@ -134,6 +155,11 @@ impl BagVerification {
             stats,
         }))
     }
+}
+
+/// Returns the outcome of what has findings of this severity.
+fn outcome(severity: Severity) -> Outcome {
+    if severity == Severity::Unread { Outcome::Failed } else { Outcome::Differs }
 }
 
 /// Reads a profile.

@@ -27,6 +27,8 @@ use crate::paths::Paths;
 use crate::resources::Resources;
 use crate::selection::path_of;
 use crate::stores::Stores;
+use crate::wanted::Inside;
+use crate::within::read_otherwise;
 use added::Names;
 use hashmill_digest::{Algorithm, guesses};
 use hashmill_engine::{self as engine, Cancel, EntryResult, Live, Plan, Stats, Trouble};
@@ -307,6 +309,7 @@ impl Check {
             known,
             given: 0,
             stopped: false,
+            cancel: self.plan.cancel.clone(),
         };
         for (algorithms, wanted) in files.by_algorithms() {
             if verdicts.stopped {
@@ -374,6 +377,7 @@ struct Verdicts<'a> {
     given: usize,
     /// Whether the observer wants no more events.
     stopped: bool,
+    cancel: Cancel,
 }
 
 impl Verdicts<'_> {
@@ -423,7 +427,11 @@ impl Verdicts<'_> {
             self.tell(CheckEvent::Failed(error));
         }
         for number in claims {
-            let verdict = verdict(self.learner, &self.window.claims[number], outcome);
+            let claim = &self.window.claims[number];
+            let verdict = match verdict(self.learner, claim, outcome) {
+                ClaimVerdict::Wrong if claim.size.is_none() => self.other_reading(claim, outcome),
+                verdict => verdict,
+            };
             self.tell(CheckEvent::Known(verdict));
             self.known[number] = Some(verdict);
             if let Some(actual) = self.actual.as_mut().filter(|_| verdict != ClaimVerdict::Right) {
@@ -431,6 +439,18 @@ impl Verdicts<'_> {
             }
         }
         self.go_on();
+    }
+
+    /// Judges a file once more that has other content than its claim: it may be an image, and the claim of its medium.
+    fn other_reading(&mut self, claim: &Record, outcome: &EntryResult) -> ClaimVerdict {
+        let is_here = self.window.remote.is_none() && self.reach.stores_for(&claim.path).is_none();
+        let read = || read_otherwise(&claim.path, &outcome.record, &Inside::default(), &self.cancel);
+        let Some((of, other)) = is_here.then(read).flatten() else { return ClaimVerdict::Wrong };
+        let verdict = of_comparison(self.learner.compare(claim, &other));
+        if verdict == ClaimVerdict::Right {
+            self.tell(CheckEvent::Notice(Notice::OtherReading { path: &claim.path, of }));
+        }
+        verdict
     }
 
     /// Reports verdicts up to the first that is not known yet.
@@ -470,12 +490,16 @@ fn verdict(learner: &Learner, claim: &Record, outcome: &EntryResult) -> ClaimVer
     match &outcome.trouble {
         Some(Trouble::Failed(error)) if is_missing(error) => ClaimVerdict::Missing,
         Some(_) => ClaimVerdict::Unreadable,
-        None => match learner.compare(claim, &outcome.record) {
-            audit::LineOutcome::Same => ClaimVerdict::Right,
-            audit::LineOutcome::Partly => ClaimVerdict::Partly,
-            audit::LineOutcome::Different | audit::LineOutcome::Apart => ClaimVerdict::Wrong,
-            audit::LineOutcome::Unnamed => ClaimVerdict::Unnamed,
-        },
+        None => of_comparison(learner.compare(claim, &outcome.record)),
+    }
+}
+
+fn of_comparison(outcome: audit::LineOutcome) -> ClaimVerdict {
+    match outcome {
+        audit::LineOutcome::Same => ClaimVerdict::Right,
+        audit::LineOutcome::Partly => ClaimVerdict::Partly,
+        audit::LineOutcome::Different | audit::LineOutcome::Apart => ClaimVerdict::Wrong,
+        audit::LineOutcome::Unnamed => ClaimVerdict::Unnamed,
     }
 }
 

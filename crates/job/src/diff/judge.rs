@@ -10,10 +10,11 @@ use crate::entries::List;
 use crate::error::Error;
 use crate::flow::{Flow, heed};
 use crate::history::Patterns;
+use crate::notice::Notice;
 use crate::selection::Bytes;
 use hashmill_digest::Algorithm;
 use hashmill_engine::{self as engine, Cancel, Plan, Trouble};
-use hashmill_manifest::audit::{Audit, Category, Content, Counts, Places, Sides, Verdict};
+use hashmill_manifest::audit::{Audit, Category, Content, Counts, Places, Sides, Unjudged, Verdict};
 use hashmill_manifest::{Record, Status};
 use hashmill_source::Skip;
 use std::collections::BTreeMap;
@@ -36,6 +37,9 @@ pub(super) struct Judge {
     others: Option<Others>,
     /// Entries that filters left out on each side.
     filtered: [u64; 2],
+    /// Whether the first side is a folder, and the second one a manifest.
+    is_folder_old: bool,
+    cancel: Cancel,
 }
 
 impl Judge {
@@ -58,6 +62,8 @@ impl Judge {
             ignoring,
             others,
             filtered: [old.filtered, 0],
+            is_folder_old: false,
+            cancel: job.cancel.clone(),
         }
     }
 
@@ -65,6 +71,12 @@ impl Judge {
     pub(super) fn of_files(&mut self, ground: Ground) {
         self.tally.ground = Some(ground);
         self.tally.counted.left_out.closed = self.audit.close(&|path| self.tally.is_closed(path));
+    }
+
+    /// Notes where the files of the first side lie, if it is a folder.
+    pub(super) fn of_old_files(&mut self, ground: Ground) {
+        self.tally.ground = Some(ground);
+        self.is_folder_old = true;
     }
 
     /// Judges the files of a folder.
@@ -229,6 +241,10 @@ impl Judge {
         if record.status == Status::Skipped {
             return ControlFlow::Continue(());
         }
+        if self.is_folder_old && self.tally.is_closed(&record.path) {
+            self.tally.counted.left_out.closed += u64::from(record.piece.is_none());
+            return ControlFlow::Continue(());
+        }
         if self.is_unread(&record.path) {
             return match record.piece {
                 None => self.unreadable(record, observer),
@@ -237,16 +253,44 @@ impl Judge {
         }
         let unjudged = match self.audit.observe(record) {
             Ok(None) => return ControlFlow::Continue(()),
-            Ok(Some(verdict)) => {
-                match self.tally.other_reading(&verdict, |path| self.audit.known_size(path)) {
-                    Some(unjudged) => unjudged,
-                    None => return self.count(&verdict, observer),
-                }
-            }
+            Ok(Some(verdict)) => match self.other_reading(verdict, record, observer) {
+                Ok(verdict) => return self.count(&verdict, observer),
+                Err(unjudged) => unjudged,
+            },
             Err(unjudged) => unjudged,
         };
         self.tally.unjudged(&unjudged);
         observer(DiffEvent::Unjudged(&unjudged))
+    }
+
+    /// Looks again at an image that seems changed. One side is a folder, where the image lies, and the other has a record of
+    /// it.
+    fn other_reading(
+        &mut self,
+        verdict: Verdict,
+        record: &Record,
+        observer: &mut DiffObserver<'_>,
+    ) -> Result<Verdict, Unjudged> {
+        if verdict.category != Category::Changed {
+            return Ok(verdict);
+        }
+        let path = verdict.path.clone();
+        let (judged, of) = match self.is_folder_old {
+            false => {
+                let known_size = self.audit.known_size(&path);
+                let means = (|other: &Record| self.audit.has(other), &self.cancel);
+                self.tally.other_reading(verdict, (&path, record), known_size, means)
+            }
+            true => {
+                let local = self.tally.local(&path);
+                let means = (|other: &Record| other.digests == record.digests, &self.cancel);
+                self.tally.other_reading(verdict, (&local, record), record.size, means)
+            }
+        };
+        if let Some(of) = of {
+            let _ = observer(DiffEvent::Notice(Notice::OtherReading { path: &path, of }));
+        }
+        judged
     }
 
     /// Returns whether the first side has the path, or may have it, without its content being known.

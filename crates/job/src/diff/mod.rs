@@ -257,9 +257,13 @@ impl Comparison<'_> {
         let plan = self.learn(&mut new, &folder, observer)?;
         // The other side's name for the folder here is the one in the manifest.
         let swapped = |root: Root| Root { known: root.local, local: root.known };
-        let roots = root_below(&new.known, &folder).map(swapped).into_iter().collect();
+        let root = root_below(&new.known, &folder);
+        let there = Places { roots: root.clone().into_iter().collect(), ..Places::default() };
+        let ground = Ground { places: there, folder: Box::from(&*folder.path) };
+        let roots = root.map(swapped).into_iter().collect();
         let old = Old::of_folder(&folder, &plan, observer)?;
-        self.judge_manifest(old, Places { roots, ..Places::default() }, new, observer)
+        let ground = Some(ground).filter(|_| !folder.is_bucket());
+        self.judge_manifest(old, (Places { roots, ..Places::default() }, ground), new, observer)
     }
 
     fn manifests(
@@ -284,7 +288,7 @@ impl Comparison<'_> {
         } else {
             places.roots.extend(find_common_root(&old.known, &new.known.sample(SAMPLE)));
         }
-        self.judge_manifest(Old::of_manifest(old, observer), places, new, observer)
+        self.judge_manifest(Old::of_manifest(old, observer), (places, None), new, observer)
     }
 
     fn joined(
@@ -320,7 +324,8 @@ impl Comparison<'_> {
         let live = Arc::clone(&self.live);
         let DiffJob { selection, resources, .. } = self.job;
         let mut own = selection.own.clone();
-        let lists = operands.into_iter().map(PathBuf::as_path).filter(|path| path.is_file());
+        let is_list = |path: &&Path| path.is_file() || history::is_history(path);
+        let lists = operands.into_iter().map(PathBuf::as_path).filter(is_list);
         lists.for_each(|list| companions::add(&mut own, list));
         Folder { path: names::path_bytes(path), top: None, selection, resources, own, live }
     }
@@ -388,11 +393,14 @@ impl Comparison<'_> {
     fn judge_manifest(
         &self,
         old: Old,
-        places: Places,
+        (places, of_old): (Places, Option<Ground>),
         new: Manifests,
         observer: &mut DiffObserver<'_>,
     ) -> Result<AuditSummary, Error> {
         let mut judge = Judge::new(old, places, &new.algorithms()?, self.job);
+        if let Some(ground) = of_old {
+            judge.of_old_files(ground);
+        }
         judge.manifest(&new, &self.plan.cancel, observer);
         Ok(if self.plan.cancel.is_set() { judge.interrupted() } else { judge.end(observer) })
     }

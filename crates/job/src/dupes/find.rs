@@ -42,6 +42,8 @@ pub struct Duplicates {
     pub failed: u64,
     /// Entries that were left out, by reason, except those that filters leave out and outputs.
     pub skipped: BTreeMap<Skip, u64>,
+    /// Those.
+    left_out: u64,
     /// The error that ended the list of paths early.
     pub list_problem: Option<io::Error>,
     /// Whether the search was cancelled; then there may be more groups.
@@ -53,7 +55,7 @@ impl Duplicates {
     pub fn account(&self) -> Account {
         let later = self.failed - self.refused;
         let (hashed, failed) = (self.files.saturating_sub(later), self.failed);
-        let skipped = self.skipped.values().sum();
+        let skipped = self.skipped.values().sum::<u64>() + self.left_out;
         let stats = Stats { hashed, failed, skipped, ..Stats::default() };
         let mut account = account::of_entries(&stats, &self.skipped, 0);
         account.count(Item::List, Outcome::Incomplete, self.list_problem.is_some().into());
@@ -206,7 +208,7 @@ impl Stages<'_> {
                 (None, Origin::Operand | Origin::Listed) => self.refuse(Some(&entry.path)),
             },
             // The user asked for both.
-            WalkItem::Skipped { why: Skip::Filtered | Skip::Output, .. } => {}
+            WalkItem::Skipped { why: Skip::Filtered | Skip::Output, .. } => self.found.left_out += 1,
             WalkItem::Skipped { why, .. } => *self.found.skipped.entry(why).or_default() += 1,
             WalkItem::Failed(error) => self.fail(&error),
         }
@@ -313,7 +315,8 @@ impl Stages<'_> {
                     found.failed += 1;
                 }
                 // The user asked for both.
-                Some(Trouble::Skipped(Skip::Filtered | Skip::Output)) | None => {}
+                Some(Trouble::Skipped(Skip::Filtered | Skip::Output)) => found.left_out += 1,
+                None => {}
                 Some(Trouble::Skipped(why)) => *found.skipped.entry(*why).or_default() += 1,
             }
             let digest = outcome.record.digests.first().map(|named| named.digest);

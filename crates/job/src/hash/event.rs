@@ -77,11 +77,6 @@ pub enum Ended {
 }
 
 impl HashSummary {
-    /// Returns whether a known bad file was met.
-    pub fn met_bad(&self) -> bool {
-        self.categories.contains_key("bad")
-    }
-
     /// Returns the account of what was met.
     pub fn account(&self) -> Account {
         let mut account = account::of_entries(&self.stats, &self.skipped, self.damaged);

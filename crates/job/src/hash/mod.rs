@@ -10,6 +10,7 @@ pub use sink::damage;
 
 use crate::algorithms::Algorithms;
 use crate::case;
+use crate::companions;
 use crate::error::Error;
 use crate::facts::EntryFacts;
 use crate::flow::{Entries, Flow};
@@ -19,6 +20,7 @@ use crate::manifest_writer::ManifestWriter;
 use crate::misfit::{Misfit, NotOfImages};
 use crate::notice::Notice;
 use crate::output::{self, Output, WriteError};
+use crate::own::OwnFiles;
 use crate::resources::Resources;
 use crate::reuse::{self, Reuse, Reusing};
 use crate::sealing::Sealing;
@@ -209,7 +211,11 @@ impl HashJob {
             }
         };
         let entries = match &history {
-            Some(next) => next.without_ignored(entries),
+            Some(next) => {
+                let mut own = OwnFiles::default();
+                companions::add_parts(&mut own, &next.parts());
+                next.without_ignored(entries, own)
+            }
             None => entries,
         };
         Ok(Run {

@@ -1,6 +1,6 @@
 //! Reading of a history. The chain is taken as it is, and each manifest only if it has the C4 that the chain states.
 
-use super::{unfit, unread};
+use super::{root_of, unfit, unread};
 use crate::error::Error;
 use crate::hashes::copy_hashed;
 use hashmill_digest::{Digest, find};
@@ -98,6 +98,13 @@ impl History {
         let last = self.chain.links().last().map_or(0, |link| link.number);
         last.max(self.highest) + 1
     }
+}
+
+/// Returns whether the history in a folder can be read, and nothing in it is odd.
+pub(super) fn is_whole(folder: &Path) -> bool {
+    let chain = File::open(folder.join(CHAIN));
+    let read = |mut chain| History::read(&root_of(folder), b"", &mut chain, &|_| true);
+    chain.is_ok_and(|chain| read(chain).is_ok_and(|history| history.malformed.is_empty()))
 }
 
 /// Reads a manifest, which must have the C4 that the chain states.

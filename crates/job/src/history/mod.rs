@@ -74,11 +74,28 @@ fn named(folder: &Path) -> &Path {
     if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
 
-/// Returns the manifests that the chain of a history names; none if it can't be read.
-pub(crate) fn manifests(folder: &Path) -> Vec<PathBuf> {
-    let chain = chain_of(folder).and_then(|chain| std::fs::read(chain).ok());
-    let chain = chain.and_then(|text| Chain::parse(text).ok()).unwrap_or_default();
-    chain.links().iter().map(|link| folder.join(names::path_to_try(&link.name))).collect()
+/// Returns the files of the histories that are read with a list: chains, and the manifests that they name. With a manifest
+/// alone, they are those of the chain that names it, if that history is whole.
+pub(crate) fn parts(list: &Path) -> Vec<PathBuf> {
+    if is_history(list) {
+        let root = root_of(list);
+        let inner = found::below(named(&root)).into_iter();
+        let inner = inner.map(|below| root.join(names::path_to_try(&below)).join(FOLDER));
+        return std::iter::once(list.to_path_buf()).chain(inner).flat_map(|folder| parts_of(&folder)).collect();
+    }
+    let folder = named(list.parent().unwrap_or(Path::new("")));
+    let parts = if is_part(list) { parts_of(folder) } else { Vec::new() };
+    let is_named = parts.iter().any(|part| part.file_name() == list.file_name());
+    if is_named && load::is_whole(folder) { parts } else { Vec::new() }
+}
+
+/// Returns the chain of a history, and the manifests that it names; none if it can't be read.
+fn parts_of(folder: &Path) -> Vec<PathBuf> {
+    let chain = chain_of(folder).and_then(|path| Some((std::fs::read(&path).ok()?, path)));
+    let Some((text, path)) = chain else { return Vec::new() };
+    let chain = Chain::parse(text).unwrap_or_default();
+    let manifests = chain.links().iter().map(|link| folder.join(names::path_to_try(&link.name)));
+    manifests.chain([path]).collect()
 }
 
 /// Returns whether the name and place of a file make it a part of a history, where only the next generation may be

@@ -4,12 +4,13 @@ use super::load::{History, copied};
 use super::patterns::Patterns;
 use super::renames::Rename;
 use super::tree::HistoryTree;
-use super::{Below, is_folder_name, list, named, root_of, unfit, unread};
+use super::{Below, is_folder_name, list, named, parts_of, root_of, unfit, unread};
 use crate::algorithms::distinct;
 use crate::error::Error;
 use crate::flow::Entries;
 use crate::made::made;
 use crate::output::{LocalPath, Output, OutputKind, OutputPath, RunFiles, WriteError};
+use crate::own::OwnFiles;
 use crate::selection::path_of;
 use crate::shown::Shown;
 use hashmill_digest::{Algorithm, Digest};
@@ -188,19 +189,24 @@ impl Next {
         all
     }
 
-    /// Skips the files that the patterns exclude.
-    pub(crate) fn without_ignored(self: &Arc<Self>, entries: Entries) -> Entries {
+    /// Returns the files of the histories.
+    pub(crate) fn parts(&self) -> Vec<PathBuf> {
+        self.tree.histories.iter().flat_map(|history| parts_of(&self.folder(history))).collect()
+    }
+
+    /// Skips the files that the patterns exclude, and those of the histories.
+    pub(crate) fn without_ignored(self: &Arc<Self>, entries: Entries, own: OwnFiles) -> Entries {
         let next = Arc::clone(self);
         let patterns = self.patterns();
         Box::new(entries.map(move |found| {
             let WalkItem::File(entry) = &found else { return found };
             let Some(path) = next.below.path(&entry.path) else { return found };
             match patterns.leaving_out_below(&path) {
-                None => found,
                 // Files of the histories are not data.
-                Some(own) if own.starts_with(FOLDER.as_bytes()) => {
+                _ if is_in_history(&path) && own.is_at(&entry.path) => {
                     WalkItem::Skipped { path: entry.path.clone(), why: Skip::Output }
                 }
+                None => found,
                 Some(_) => WalkItem::Skipped { path: entry.path.clone(), why: Skip::Ignored },
             }
         }))
@@ -303,6 +309,11 @@ impl Next {
         self.chain(0, &names::bytes(name), digest)?;
         Ok(self.folder(&self.tree.histories[0]).join(CHAIN))
     }
+}
+
+/// Returns whether a file lies in a folder with the name of those of histories.
+fn is_in_history(path: &[u8]) -> bool {
+    path.rsplit(|byte| *byte == b'/').nth(1) == Some(FOLDER.as_bytes())
 }
 
 /// Returns the SHA-512 of the data that was written.

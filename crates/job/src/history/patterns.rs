@@ -2,13 +2,10 @@
 //! new, but counted. A listed file is always compared, whatever the patterns say.
 
 use super::Below;
-use hashmill_manifest::format::history::{CHAIN, FOLDER, PATTERNS};
+use hashmill_manifest::format::history::PATTERNS;
 use hashmill_source::IgnoreRules;
 use std::collections::BTreeMap;
 use std::fmt;
-
-/// The name of a list of several histories, in the folder of one.
-const COLLECTION: &[u8] = b"ascmhl_collection.xml";
 
 /// The patterns of a list.
 pub struct Patterns {
@@ -53,17 +50,10 @@ fn is_of_every_history(pattern: &[u8]) -> bool {
     last.is_some_and(|last| PATTERNS.iter().any(|known| known.as_bytes() == last))
 }
 
-/// Returns whether a file is what these patterns are meant for: the folder file of the Finder, or a file of a history.
-/// Anything else in a folder with such a name was put there by somebody.
+/// Returns whether a file is what these patterns are meant for, and no file of a history, which is known by its chain: the
+/// folder file of the Finder. Anything else in a folder with such a name was put there by somebody.
 fn is_meant(path: &[u8]) -> bool {
-    let mut parts = path.rsplit(|byte| *byte == b'/');
-    let (name, folder) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
-    let signed = ["sig", "minisig", "sigstore.json", "tsr"]
-        .iter()
-        .find_map(|ending| name.strip_suffix(ending.as_bytes())?.strip_suffix(b"."));
-    let of = signed.unwrap_or(name);
-    let is_of_history = of == CHAIN.as_bytes() || of == COLLECTION || of.ends_with(b".mhl");
-    name == b".DS_Store" || folder == FOLDER.as_bytes() && is_of_history
+    path.rsplit(|byte| *byte == b'/').next() == Some(b".DS_Store")
 }
 
 /// The number of files that patterns of lists exclude, by pattern.

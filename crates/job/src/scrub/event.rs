@@ -95,6 +95,10 @@ pub struct ScrubSummary {
     pub failed: u64,
     /// Entries that are no files, or that filters leave out.
     pub skipped: u64,
+    /// Those of them that have bytes.
+    pub left_out: u64,
+    /// The files that were met, due or not.
+    pub met: u64,
     /// Whether the budget ended the run.
     pub used_up: bool,
     /// The state as a whole after the run.

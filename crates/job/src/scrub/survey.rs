@@ -60,11 +60,13 @@ impl Run<'_, '_> {
                     self.tell(&ScrubEvent::Failed(&hashmill_source::Error { path: entry.path, problem }));
                 }
                 WalkItem::File(entry) => {
+                    self.summary.met += 1;
                     ground.learn(&entry);
                     self.state.meet(&entry.path, entry.size)?;
                 }
                 WalkItem::Skipped { path, why } => {
                     self.summary.skipped += u64::from(why != Skip::EmptyFolder);
+                    self.summary.left_out += u64::from(why.has_bytes());
                     // An entry that filters leave out is not gone. A link or a FIFO in the place of a file means that the file is.
                     if matches!(
                         why,

@@ -59,6 +59,8 @@ pub enum Incomparable {
     Medium,
     /// The manifest's digest is of the file of an image as it lies, of which the medium was read.
     AsItLies,
+    /// The manifest's digest is of a piece of one of the two, and nothing tells of which.
+    EitherReading,
 }
 
 /// An unknown path with known content.
@@ -164,6 +166,9 @@ impl Audit {
 
     fn judge(&mut self, record: &Record) -> Result<Option<Verdict>, Unjudged> {
         let mut entries = self.entries(&record.path, record.piece);
+        if entries.is_empty() && self.is_known_as_whole(record) {
+            return Ok(None);
+        }
         if entries.first().is_some_and(|first| self.gone[*first as usize]) && record.is_sound() {
             // A record is of one file: the same one may be met twice, another one has no record.
             match self.compare(&entries, &Observed::from_record(record)) {
@@ -200,6 +205,13 @@ impl Audit {
         Ok(Some(Verdict { strength, sides, ..self.verdict(category, record, known_path) }))
     }
 
+    /// Returns whether a record is of a piece of a file that the manifests list as a whole only: the file tells of it.
+    fn is_known_as_whole(&self, record: &Record) -> bool {
+        let first = |piece: Piece| Piece { offset: 0, ..piece };
+        let is_alone = |piece| self.entries(&record.path, Some(first(piece))).is_empty();
+        record.piece.is_some_and(is_alone) && self.knows(&record.path)
+    }
+
     /// Returns the content of these known records and of the observed one, if requested.
     fn sides(&self, entries: &[u32], record: &Record) -> Option<Box<Sides>> {
         let expected = || (!entries.is_empty()).then(|| self.known.content(entries));
@@ -220,6 +232,13 @@ impl Audit {
     /// Returns the size that the manifests state of a path.
     pub fn known_size(&self, path: &[u8]) -> Option<u64> {
         self.entries(path, None).into_iter().find_map(|entry| self.known.size(entry))
+    }
+
+    /// Returns whether the known records of the path of a file have this content.
+    pub fn has(&self, record: &Record) -> bool {
+        let entries = self.entries(&record.path, None);
+        let compared = self.compare(&entries, &Observed::from_record(record));
+        !entries.is_empty() && matches!(compared, Comparison::Equal(proof) if self.proves(proof))
     }
 
     /// Marks a known path as present without judging it, so that it is not missing. Returns whether it is known.
@@ -510,7 +529,10 @@ impl Incomparable {
     /// Returns the word under which it is counted.
     pub const fn word(self) -> &'static str {
         match self {
-            Incomparable::Apart | Incomparable::Medium | Incomparable::AsItLies => "not_compared",
+            Incomparable::Apart
+            | Incomparable::Medium
+            | Incomparable::AsItLies
+            | Incomparable::EitherReading => "not_compared",
             Incomparable::Unsupported => "unsupported",
             Incomparable::Unnamed => "unnamed",
             Incomparable::Partly => "partly-verified",
@@ -548,6 +570,9 @@ impl fmt::Display for Incomparable {
             ),
             Incomparable::AsItLies => f.write_str(
                 "the manifest has the digest of the file as it lies, and the medium in the image was read (without --inside images and --images the file is compared)",
+            ),
+            Incomparable::EitherReading => f.write_str(
+                "it is an image, and nothing tells whether the manifest's pieces are of the medium in it or of its file (with --images the medium is read, without it the file)",
             ),
             Incomparable::Unproven(strength) => {
                 write!(f, "the store's evidence is too weak ({})", strength.word())

@@ -11,12 +11,17 @@ use super::naming::{Naming, number, write_digest};
 use super::several::without_digest;
 use super::text::without_cr;
 use super::writer::{below, cannot_carry, text_name};
-use super::{Hint, Layout, Reader, Writer};
+use super::{Hint, Layout, Reader, Unusable, Writer};
 use crate::Record;
+use hashmill_os::{Links, open_now};
 use serde_json::Value;
-use std::io::{self, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::Path;
 
 pub(super) const HOLDS: &[&str] = &["md5"];
+
+/// The most bytes of a `dvc.yaml` that are read.
+const MAX_STAGES: u64 = 4 << 20;
 
 /// A list without outputs.
 const NONE: &[u8] = b"outs: []";
@@ -32,6 +37,35 @@ pub(super) fn sniff(first: &[u8]) -> bool {
         digest.is_some_and(|rest| rest.len() >= 32 && rest[..32].iter().all(u8::is_ascii_hexdigit))
     };
     lines().any(|line| line == b"outs:") && lines().any(digest) || first.trim_ascii() == NONE
+}
+
+/// Checks that the paths of a `dvc.lock` are relative to its folder: they are relative to the working folder of their
+/// stage, which `dvc.yaml` alone names.
+pub(super) fn check_folders(first: &[u8], folder: &Path) -> Result<(), Unusable> {
+    let mut lines = first.split(|byte| *byte == b'\n');
+    if !lines.any(|line| without_cr(line).trim_ascii_end() == b"stages:") {
+        return Ok(());
+    }
+    let stages = match open_now(&folder.join("dvc.yaml"), Links::Follow) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        stages => stages.map_err(Unusable::Io)?,
+    };
+    let mut text = Vec::new();
+    stages.take(MAX_STAGES).read_to_end(&mut text).map_err(Unusable::Io)?;
+    let key = b"wdir";
+    let names_folder = |place: usize| {
+        let after = text[place + key.len()..].trim_ascii_start();
+        let value = after.strip_prefix(b"\"").unwrap_or(after).strip_prefix(b":");
+        let value = value.and_then(|value| value.split(|byte| b"\n,}".contains(byte)).next());
+        value.is_some_and(|value| ![&b""[..], b".", b"./"].contains(&value.trim_ascii()))
+    };
+    let is_long = text.len() as u64 == MAX_STAGES;
+    if is_long || memchr::memmem::find_iter(&text, key).any(names_folder) {
+        let what = "has paths that are relative to the working folders (wdir) of stages in dvc.yaml";
+        let advice = "hashmill does not follow these (dvc status compares them)";
+        return Err(Unusable::Foreign { what, source: advice.into() });
+    }
+    Ok(())
 }
 
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {

@@ -31,6 +31,8 @@ pub struct Format {
     pub loose: bool,
     /// The starting point of its paths.
     pub base: Base,
+    /// Checks that other files in the list's folder don't give its paths another meaning; it gets the list's first bytes.
+    pub beside: fn(&[u8], &Path) -> Result<(), Unusable>,
     /// Limitations that `carries` does not express, for people.
     pub limits: &'static str,
     /// The way its bytes are read and written.

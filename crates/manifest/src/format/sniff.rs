@@ -227,6 +227,9 @@ fn open_text<'a>(
 ) -> Result<Opened<'a>, Unusable> {
     let (first, input) = utf16::beginning(input).map_err(Unusable::Io)?;
     let found = recognise(first, hint)?;
+    if let NamedFiles::Below(folder) | NamedFiles::Verified(folder) = files {
+        (found.format.beside)(&found.first, folder)?;
+    }
     let input = Box::new(Cursor::new(found.first).chain(input));
     let reader = match found.format.body {
         Body::Text => text_reader(found.format, found.signed, input, hint),
@@ -252,6 +255,8 @@ pub fn open_path(path: &Path, hint: Hint) -> Result<Opened<'static>, Unusable> {
     }
     let (first, file) = utf16::beginning(file).map_err(Unusable::Io)?;
     let found = recognise(first, hint)?;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    (found.format.beside)(&found.first, folder)?;
     let reader = match found.format.body {
         Body::Text => {
             let input = Box::new(Cursor::new(found.first).chain(file));
@@ -259,7 +264,7 @@ pub fn open_path(path: &Path, hint: Hint) -> Result<Opened<'static>, Unusable> {
         }
         Body::Naming(open) => {
             let input = Box::new(Cursor::new(found.first).chain(file));
-            open(input, &NamedFiles::Below(path.parent().unwrap_or(Path::new("."))))?
+            open(input, &NamedFiles::Below(folder))?
         }
         Body::Whole(open) | Body::Database(open) => open(path)?,
     };

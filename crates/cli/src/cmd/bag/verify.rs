@@ -11,9 +11,9 @@ use crate::options::report::ListReport;
 use crate::output::Output;
 use crate::schema::Schema;
 use crate::{message, output, signal, stats};
-use hashmill_bag::{Level, Severity};
+use hashmill_bag::Level;
 use hashmill_engine::Cancel;
-use hashmill_job::account::{Account, Item};
+use hashmill_job::account::Account;
 use hashmill_job::bagit::BagVerification;
 use std::path::Path;
 
@@ -55,9 +55,7 @@ fn verify(
         return Ok(Account::interrupted());
     };
     verified.stats.iter().for_each(|stats| stats::print(options.resources.stats, stats, 0));
-    let severe = |wanted| verified.judged.findings.iter().any(|finding| finding.kind.severity() == wanted);
-    let account = Account::differing(Item::Record, u64::from(severe(Severity::Bad)))
-        .and(Account::failed(Item::Record, u64::from(severe(Severity::Unread))));
+    let account = verified.account();
     account.carried_by(match options.format {
         ListReport::Text => report::print(&verified, bag, is_verbose(), output).map_err(anyhow::Error::from),
         ListReport::Json | ListReport::Jsonl => results.push(report::as_json(&verified, bag)),

@@ -55,7 +55,7 @@ pub fn run(mut job: HashJob, options: &Options, display: &Display<'_>) -> anyhow
         lines.output.rescue();
     }
     let missing = Account::failed(Item::Entry, u64::from(lines.missing));
-    Ok(show::conclude(&summary, missing, true, display))
+    Ok(show::conclude(&summary, summary.account().and(missing), true, display))
 }
 
 /// Returns the only algorithm of a job.

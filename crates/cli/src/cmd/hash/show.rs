@@ -48,21 +48,28 @@ pub fn run(job: HashJob, manifest: Manifest, display: &Display<'_>) -> anyhow::R
     }
     let heartbeat = || Heartbeat::start(display.resources.progress, run.live(), output);
     let mut heartbeat = (!display.quick).then(heartbeat);
-    let mut known = Account::default();
+    let (mut known, mut bad) = (Account::default(), 0);
     let done = run.run(&mut |event| {
         match event {
             HashEvent::AllRead => drop(heartbeat.take()),
-            HashEvent::KnownBad(_) if judging => known.count(Item::Entry, Outcome::Differs, 1),
+            HashEvent::KnownBad(_) if judging => {
+                bad += 1;
+                known.count(Item::Entry, Outcome::Differs, 1);
+            }
             event => known.add(tell(&event, told)),
         }
         ControlFlow::Continue(())
     });
     let summary = known.carried_by(done)?;
-    let bad = Account::differing(Item::Entry, 1).when(summary.met_bad() && judging);
+    let mut account = summary.account();
+    account.turn(Item::Entry, Outcome::Differs, bad);
+    if judging && account.is_idle() {
+        account.count(Item::Operand, Outcome::Failed, 1);
+    }
     if judging && matches!(summary.ended, Ended::Whole) {
         tell_categories(&summary.categories, "file", "files");
     }
-    Ok(conclude(&summary, bad, told, display))
+    Ok(conclude(&summary, account, told, display))
 }
 
 /// Returns the name of an algorithm that was typed as a path, as in `hash -c md5 sha1 DIR`.
@@ -137,9 +144,13 @@ fn sum(summary: &HashSummary, manifest: Option<&Path>) -> String {
     name.map_or(text.clone(), |name| format!("{text}; manifest {name}"))
 }
 
-/// Prints the final messages, and returns the account, with `more` that is not in the summary; `told` says whether every
-/// entry has its record.
-pub(super) fn conclude(summary: &HashSummary, more: Account, told: bool, display: &Display<'_>) -> Account {
+/// Prints the final messages, and returns the account; `told` says whether every entry has its record.
+pub(super) fn conclude(
+    summary: &HashSummary,
+    account: Account,
+    told: bool,
+    display: &Display<'_>,
+) -> Account {
     if let Ended::Interrupted { .. } = summary.ended {
         signal::tell();
         return Account::interrupted();
@@ -150,7 +161,6 @@ pub(super) fn conclude(summary: &HashSummary, more: Account, told: bool, display
     if display.manifest.is_some() && (is_verbose() || progress::is_watched(display.resources.progress)) {
         message::note(sum(summary, display.manifest));
     }
-    let account = summary.account().and(more);
     stats::print_accounted(display.resources.stats, &summary.stats, summary.kept, &account);
     if let Some(error) = &summary.list_problem {
         let name = display.list.unwrap_or(Path::new("-")).display();

@@ -10,12 +10,13 @@ use crate::progress::{Heartbeat, Line};
 use crate::schema::Schema;
 use crate::signal;
 use anyhow::{Context, anyhow};
-use hashmill_job::account::{Account, Item};
+use hashmill_job::account::{Account, Item, Outcome};
 use hashmill_job::sets::{Build as Job, BuildEvent};
 use hashmill_job::{path_b64, path_text};
 use hashmill_known::{About, BuildInput, BuildProgress, Category, Input, Notice, Strictness};
 use hashmill_os::names;
 use serde::Serialize;
+use serde_json::Value;
 use std::ffi::OsStr;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -40,6 +41,7 @@ struct Built<'a> {
     path_b64: Option<String>,
     #[serde(flatten)]
     about: &'a About,
+    account: Value,
 }
 
 /// Runs the command, and returns its account.
@@ -78,15 +80,28 @@ pub fn run(args: &Build) -> anyhow::Result<Account> {
     drop(heartbeat);
     let about = built?;
     tell_rest(&about, &args.output);
+    let account = account_of(&about);
     if args.format != ListReport::Text {
         let output = output::stdout()?;
         let mut results = Results::new(Schema::KNOWN_BUILD, Frame::new(args.format, 1), output.clone());
         let path = &*names::path_bytes(&args.output);
-        results.push(Built { path: path_text(path), path_b64: path_b64(path), about: &about })?;
+        let account = account.to_json();
+        results.push(Built { path: path_text(path), path_b64: path_b64(path), about: &about, account })?;
         results.end()?;
         output.finish()?;
     }
-    Ok(Account::failed(Item::Record, u64::from(!about.is_complete())))
+    Ok(account)
+}
+
+/// Returns the account of the records of all inputs.
+fn account_of(about: &About) -> Account {
+    let mut account = Account::done(Item::List, about.sources.len() as u64);
+    for BuildInput { records, malformed, skipped, left_out, .. } in &about.sources {
+        account.count(Item::Record, Outcome::Done, *records);
+        account.count(Item::Record, Outcome::LeftOut, *skipped);
+        account.count(Item::Record, Outcome::Failed, malformed + left_out);
+    }
+    account
 }
 
 /// Returns whether standard input is among the inputs.

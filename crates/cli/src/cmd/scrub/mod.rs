@@ -154,8 +154,12 @@ fn tell(report: &mut Report, event: &ScrubEvent<'_>, known: &mut Account) -> any
 fn account_of(summary: &ScrubSummary) -> Account {
     use Verdict::{Differs, Edited, Missing, Moved, New, Restored, Rot, Unreadable, Unstable, Verified};
     let count = |verdicts: &[Verdict]| verdicts.iter().map(|verdict| summary.of(*verdict)).sum::<u64>();
-    let done = count(&[Verified, Restored, Moved, New, Edited]).saturating_sub(summary.cached.files);
-    let mut account = Account::done(Item::Entry, done);
+    // Files that were not due are done, too.
+    let judged = count(&[Verified, Restored, Moved, New, Edited, Rot, Unstable, Differs, Unreadable]);
+    let done = count(&[Verified, Restored, Moved, New, Edited]) + summary.met.saturating_sub(judged);
+    let mut account = Account::done(Item::Entry, done.saturating_sub(summary.cached.files));
+    account.count(Item::Entry, Outcome::LeftOut, summary.left_out);
+    account.count(Item::Operand, Outcome::Failed, u64::from(account.is_idle()));
     account.count(Item::Entry, Outcome::Late, summary.coverage.late);
     account.count(Item::Entry, Outcome::Differs, count(&[Rot, Unstable, Missing, Differs]));
     let failed = summary.failed + count(&[Unreadable]) + summary.cached.files;

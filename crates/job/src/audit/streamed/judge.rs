@@ -114,6 +114,12 @@ impl StreamedJudge {
         }
     }
 
+    /// Returns whether the known record of the path of a file has this content, as [`Audit::has`] does.
+    pub(crate) fn has(&mut self, record: &Record) -> bool {
+        let found = self.find(&record.path).ok().flatten();
+        self.judge_of(found.as_slice()).is_ok_and(|audit| audit.has(record))
+    }
+
     /// Marks a known path as present without judging it, as [`Audit::leave_out`] does.
     ///
     /// # Errors
@@ -129,20 +135,37 @@ impl StreamedJudge {
     /// # Errors
     /// If the temporary file can't be read.
     pub(crate) fn restrict(&mut self, scope: &Scope) -> Result<u64, Error> {
-        let mut outside = 0;
-        let mut number = 0;
+        self.exclude(&|path| !scope.has(path))
+    }
+
+    /// Excludes known paths that can't be met, as [`Audit::close`] does.
+    ///
+    /// # Errors
+    /// If the temporary file can't be read.
+    pub(crate) fn close(&mut self, is_closed: &dyn Fn(&[u8]) -> bool) -> Result<u64, Error> {
+        if !self.list.has_inside {
+            return Ok(0);
+        }
+        self.exclude(is_closed)
+    }
+
+    /// Excludes known paths that were not seen. Returns their number.
+    fn exclude(&mut self, is_excluded: &dyn Fn(&[u8]) -> bool) -> Result<u64, Error> {
+        let (mut excluded, mut number) = (0, 0);
         while let Some(row) = self.list.row(number)? {
-            if !scope.has(row.path()) {
+            if !self.is_seen(number) && is_excluded(row.path()) {
                 self.see(Some(&FoundRecord::Hashed(row)));
-                outside += 1;
+                excluded += 1;
             }
             number += 1;
         }
-        for (_, (_, is_seen)) in self.undigested.iter_mut().filter(|(path, _)| !scope.has(path)) {
-            *is_seen = true;
-            outside += 1;
+        for (path, (_, is_seen)) in &mut self.undigested {
+            if !*is_seen && is_excluded(path) {
+                *is_seen = true;
+                excluded += 1;
+            }
         }
-        Ok(outside)
+        Ok(excluded)
     }
 
     fn find(&mut self, path: &[u8]) -> Result<Option<FoundRecord>, Error> {

@@ -37,6 +37,8 @@ pub(crate) struct StreamedList {
     pub(super) algorithms: Arc<Vec<&'static Algorithm>>,
     /// Files that are listed without a digest.
     pub(super) undigested: Arc<Vec<Bytes>>,
+    /// Whether a path may be one of something inside of another file.
+    pub(super) has_inside: bool,
     /// Links, FIFOs and the like by path, if the format has a place for them.
     pub(crate) others: Option<Blocks>,
 }
@@ -85,9 +87,11 @@ impl StreamedList {
     fn fill(list: &List, order: Order, cancel: &Cancel) -> Result<Option<StreamedList>, Stop> {
         let (mut rows, mut undigested) = (BlockWriter::new().map_err(failed)?, Vec::new());
         let (mut algorithms, mut others) = (Vec::new(), BlockWriter::new().map_err(failed)?);
+        let mut has_inside = false;
         thread::scope(|scope| {
             let mut entries = Entries::start(scope, (list, order), cancel)?.ready()?;
             while let Some(entry) = entries.peek() {
+                has_inside |= memchr::memmem::find(entry.path, b"!/").is_some();
                 match entry.unhashed {
                     None => rows
                         .push(entry.path, &[facts(&entry).to_bytes().as_flattened(), entry.digests])
@@ -110,7 +114,8 @@ impl StreamedList {
         }
         let (rows, others) = (rows.finish().map_err(failed)?, others.finish().map_err(failed)?);
         let (algorithms, undigested) = (Arc::new(algorithms), Arc::new(undigested));
-        Ok(Some(StreamedList { rows, by_path: None, algorithms, undigested, others: Some(others) }))
+        let (by_path, others) = (None, Some(others));
+        Ok(Some(StreamedList { rows, by_path, algorithms, undigested, has_inside, others }))
     }
 
     fn fill_unordered(list: &List, memory: usize, cancel: &Cancel) -> Result<Option<StreamedList>, Stop> {

@@ -60,6 +60,11 @@ fn make(
             _ => format!("{size}\"status\":\"hashed\"{digests}{time}"),
         };
         lines.push((path.clone(), format!("{{\"path\":\"{path}\",{line}}}\n")));
+        if random.one_in(often) {
+            let inner = format!("{path}!/inner");
+            let line = format!("{{\"path\":\"{inner}\",\"status\":\"hashed\"{digests}}}\n");
+            lines.push((inner, line));
+        }
         let file = match random.one_in(often).then(|| random.below(4)) {
             Some(0) => None,
             Some(1) => Some(tree.join(format!("{}-moved", name(number)))),
