@@ -233,9 +233,20 @@ pub(crate) fn digests_alone(line: &[u8]) -> Option<Vec<&[u8]>> {
 }
 
 /// Splits a tagged line. Neither tags nor digests contain parentheses, so the outermost ones enclose the name; or the tag
-/// has a colon behind it (`SHA512: name = digest`).
+/// has a colon behind it (`SHA512: name = digest`, `sha512:digest  name`).
 fn split_tagged(line: &[u8]) -> Option<Line<'_>> {
-    in_parentheses(line).or_else(|| behind_colon(line))
+    in_parentheses(line).or_else(|| behind_colon(line)).or_else(|| before_digest(line))
+}
+
+/// Splits a line whose digest has the tag in front of it (`sha256:digest  name`).
+fn before_digest(line: &[u8]) -> Option<Line<'_>> {
+    let (word, rest) = line.split_at(memchr::memchr2(b' ', b'\t', line)?);
+    let colon = memchr::memchr(b':', word)?;
+    let (tag, digest) = (&word[..colon], &word[colon + 1..]);
+    let name = rest.trim_ascii_start();
+    let name = name.strip_prefix(b"*").unwrap_or(name);
+    let shaped = is_digest(digest) && is_tag(tag) && !name.is_empty();
+    shaped.then_some(Line::Tagged { tag, digest, name })
 }
 
 fn behind_colon(line: &[u8]) -> Option<Line<'_>> {

@@ -103,7 +103,6 @@ mod title;
 mod titles;
 mod unusable;
 mod utf16;
-mod vics;
 mod vis;
 mod wheel;
 mod whole;

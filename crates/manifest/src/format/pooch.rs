@@ -1,5 +1,5 @@
 //! `pooch`: registries of pooch: a name, a digest with or without its algorithm (`md5:…`; else SHA-256), and possibly a URL,
-//! divided by blanks; names with blanks are quoted. Only read.
+//! divided by blanks; names with blanks are quoted, and may have a colon behind them, as in YAML. Only read.
 
 use super::content::content;
 use super::line_reader::{LineReader, Parse};
@@ -39,6 +39,10 @@ fn words(line: &[u8]) -> Option<Vec<Vec<u8>>> {
                 is_open = true;
             }
         }
+    }
+    // In settings, a colon ends the name.
+    if let [first, _] = words.as_mut_slice() {
+        first.pop_if(|last| *last == b':');
     }
     let is_url = |word: &Vec<u8>| memchr::memmem::find(word, b"://").is_some();
     let shaped = matches!(words.len(), 2 | 3) && is_named(&words[1]) && words.get(2).is_none_or(is_url);
