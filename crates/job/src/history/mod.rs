@@ -30,7 +30,8 @@ pub(crate) use tree::Trust;
 use crate::error::Error;
 use hashmill_manifest::format::history::{CHAIN, Chain, FOLDER, number_of};
 use hashmill_os::names;
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// Makes the error of a history that can't be used or continued because of this file or folder.
@@ -69,9 +70,22 @@ fn named(folder: &Path) -> &Path {
     if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
 
+/// The maximum length of a chain in bytes; a hundred thousand generations take less.
+const LONGEST: u64 = 64 << 20;
+
+/// Reads a whole chain, which is in memory then.
+///
+/// # Errors
+/// If it can't be read, or is too long.
+pub(crate) fn read_chain(chain: &mut dyn Read) -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    chain.take(LONGEST + 1).read_to_end(&mut text)?;
+    if text.len() as u64 > LONGEST { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(text) }
+}
+
 /// Returns the manifests that the chain of a history names; none if it can't be read.
 pub(crate) fn manifests(folder: &Path) -> Vec<PathBuf> {
-    let chain = chain_of(folder).and_then(|chain| std::fs::read(chain).ok());
+    let chain = chain_of(folder).and_then(|chain| read_chain(&mut File::open(chain).ok()?).ok());
     let chain = chain.and_then(|text| Chain::parse(text).ok()).unwrap_or_default();
     chain.links().iter().map(|link| folder.join(names::path_to_try(&link.name))).collect()
 }

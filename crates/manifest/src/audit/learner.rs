@@ -73,7 +73,8 @@ impl Learner {
         let matches = |algorithm: &&&'static Algorithm| {
             tried.iter().all(|(line, observed)| {
                 let mut wanted = placed(&line.digests).filter(|digest| unnamed(*digest) == of);
-                observed.is_sound() && wanted.any(|(named, _)| fits(algorithm, named.digest.as_bytes(), observed))
+                observed.is_sound()
+                    && wanted.any(|(named, _)| fits(algorithm, named.digest.as_bytes(), observed))
             })
         };
         let found = all.iter().filter(|_| !tried.is_empty()).find(matches);

@@ -11,7 +11,8 @@ use super::sniff::by_line;
 use super::text::words;
 use hashmill_digest::{Algorithm, Text};
 
-const ARCHIVE: &str = "hashmill diff compares a folder with what is in it; hashmill hash --inside archives lists that";
+const ARCHIVE: &str =
+    "hashmill diff compares a folder with what is in it; hashmill hash --inside archives lists that";
 const SIGNED_FILE: &str = "give the file that it signs; hashmill verify checks signatures";
 const SHA256SUM: &str = "a list of the same files by sha256sum, rhash or hashmill hash can be read";
 

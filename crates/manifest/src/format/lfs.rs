@@ -71,3 +71,22 @@ impl Parse for Listed {
         }))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(list: &str) -> Vec<String> {
+        let records = reader(Box::new(list.as_bytes()), Hint::None);
+        records.map(|record| String::from_utf8(record.unwrap().path.into_vec()).unwrap()).collect()
+    }
+
+    #[test]
+    fn sizes_are_no_part_of_names() {
+        let line = |name: &str| format!("{} * {name}\n", "ab".repeat(32));
+        assert_eq!(names(&(line("a (1.2 MB)") + &line("b (2 B) (3 B)"))), ["a", "b (2 B)"]);
+        // Not all lines have one, so these are names.
+        assert_eq!(names(&(line("a (1.2 MB)") + &line("b"))), ["a (1.2 MB)", "b"]);
+        assert_eq!(names(&line("a (1 x)")), ["a (1 x)"]);
+    }
+}

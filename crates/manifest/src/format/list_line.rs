@@ -285,6 +285,11 @@ mod tests {
         for line in [format!("MD5 (a) = {md5}"), format!("MD5(a)= {md5}"), format!("MD5   (a) = {md5}")] {
             assert_eq!(parse(&line), Some(Line::Tagged { tag: b"MD5", digest: MD5, name: b"a" }), "{line}");
         }
+        for line in [format!("md5:{md5}  a"), format!("MD5:{md5} *a")] {
+            let tag = &line.as_bytes()[..3];
+            assert_eq!(parse(&line), Some(Line::Tagged { tag, digest: MD5, name: b"a" }), "{line}");
+        }
+        assert_eq!(parse(&format!("url:{md5}  a")), None);
         let line = format!("        16  {md5}  a");
         assert_eq!(parse(&line), Some(Line::Sized { size: 16, digest: MD5, name: b"a" }));
         let line = format!("BLAKE3-128 (a) = {md5}");

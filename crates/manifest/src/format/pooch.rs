@@ -79,3 +79,19 @@ impl Registry {
         Ok(Record::hashed(words[0].as_slice().into(), None, vec![named]))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_may_have_a_colon_behind_it() {
+        let md5 = "900150983cd24fb0d6963f7d28e17f72";
+        for line in [format!("a b: md5:{md5}"), format!("'a:': md5:{md5}"), format!("a md5:{md5}")] {
+            assert_eq!(starts(line.as_bytes()), line.starts_with("'") || line.starts_with("a m"), "{line}");
+        }
+        let found = words(format!("'a:': md5:{md5}").as_bytes()).unwrap();
+        assert_eq!(found[0], b"a:");
+        assert_eq!(words(format!("a: md5:{md5}").as_bytes()).unwrap()[0], b"a");
+    }
+}
