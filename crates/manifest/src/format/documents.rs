@@ -11,6 +11,8 @@ use super::sniff::by_line;
 use super::text::words;
 use hashmill_digest::{Algorithm, Text};
 
+/// The name of sets that list no files here, and that sets of known digests are made of.
+pub const MEDIA_SET: &str = "a set of media of Project VIC (VICS)";
 const ARCHIVE: &str =
     "hashmill diff compares a folder with what is in it; hashmill hash --inside archives lists that";
 const SIGNED_FILE: &str = "give the file that it signs; hashmill verify checks signatures";
@@ -148,7 +150,7 @@ pub static DOCUMENTS: &[Document] = &[
         },
     },
     Document {
-        name: "a set of media of Project VIC (VICS)",
+        name: MEDIA_SET,
         advice: "hashmill known build makes a set of known digests of it, and hashmill known match looks files up in that",
         is: |first| {
             let model = first.has(b"ProjectVic") || first.has(b"VICS") || first.has(b"\"MediaID\"");

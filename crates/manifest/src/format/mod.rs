@@ -110,7 +110,7 @@ mod writer;
 mod xml;
 
 pub use document::Document;
-pub use documents::DOCUMENTS;
+pub use documents::{DOCUMENTS, MEDIA_SET};
 pub use fields::Fields;
 pub use foreign::Foreign;
 pub use hint::Hint;
