@@ -649,9 +649,12 @@ case!(the_next_step_is_told_where_files_are_not_found, |t| {
 
 case!(an_algorithm_that_is_not_guessed_is_named_if_files_match_by_it, |t| {
     t.file("a", "hi\n").file("b", "x");
-    for (name, verdict, code) in
-        [("xxh32", "NO ALGORITHM NAMED", 2), ("xxh64", "NO ALGORITHM NAMED", 2), ("xxh128", "FAILED", 1)]
-    {
+    for (name, verdict, code) in [
+        ("xxh32", "NO ALGORITHM NAMED", 2),
+        ("xxh64", "NO ALGORITHM NAMED", 2),
+        ("xxh128", "FAILED", 1),
+        ("blake3:20", "FAILED", 1),
+    ] {
         let list = t.run(&format!("hash -c {name} -f jsonl a b")).code(0);
         let list = String::from_utf8(list.stdout().to_vec()).unwrap();
         let digest =

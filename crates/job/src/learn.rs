@@ -9,7 +9,7 @@ use crate::algorithms::distinct;
 use crate::listed::Reach;
 use crate::selection::{Bytes, path_of};
 use crate::unsupported::others;
-use hashmill_digest::{Algorithm, guesses};
+use hashmill_digest::{Algorithm, find, guesses};
 use hashmill_engine::{EngineEvent, EntryResult, Live, Plan, Stats, run};
 use hashmill_manifest::Record;
 use hashmill_manifest::audit::{Learner, Unnamed};
@@ -127,8 +127,10 @@ pub fn learn<'a>(
 /// Finds out whether a few small files match by an algorithm that is not guessed, so that a message can name it.
 fn find_hint(learner: &mut Learner, sample: &[TrainingLine<'_>], of: Unnamed, plan: &Plan) {
     // Files can be made that are their own digest by one of a cloud.
-    let algorithms = others(of.bits).filter(|row| row.of_entry.is_none() && !row.lacks_key && !row.of_cloud);
-    let algorithms: Vec<&'static Algorithm> = algorithms.collect();
+    let fixed = others(of.bits).filter(|row| row.of_entry.is_none() && !row.lacks_key && !row.of_cloud);
+    let sized = ["blake3", "blake2b"].iter().filter_map(|name| find(&format!("{name}:{}", of.bits / 8)).ok());
+    let is_new = |row: &&'static Algorithm| !guesses(of.bits).contains(row);
+    let algorithms: Vec<&'static Algorithm> = fixed.chain(sized.filter(is_new)).collect();
     if algorithms.is_empty() || !learner.lacks_hint(of) || plan.cancel.is_set() {
         return;
     }

@@ -1,6 +1,7 @@
 //! Reading of a history. The chain is taken as it is, and each manifest only if it has the C4 that the chain states.
 
-use super::{read_chain, unfit, unread};
+use super::chain::read_chain;
+use super::{unfit, unread};
 use crate::error::Error;
 use crate::hashes::copy_hashed;
 use hashmill_digest::{Digest, find};

@@ -14,6 +14,7 @@
 //! manifest that no chain names yet is reported by the next run, which ignores it and takes a higher number.
 
 mod below;
+mod chain;
 mod found;
 mod list;
 mod load;
@@ -24,14 +25,16 @@ mod tree;
 pub use patterns::{Ignored, Patterns};
 
 pub(crate) use below::Below;
+#[cfg(feature = "sign")]
+pub(crate) use chain::read_chain;
 pub(crate) use list::open;
 pub(crate) use tree::Trust;
 
 use crate::error::Error;
+use chain::read_chain_at;
 use hashmill_manifest::format::history::{CHAIN, Chain, FOLDER, number_of};
 use hashmill_os::names;
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Makes the error of a history that can't be used or continued because of this file or folder.
@@ -70,22 +73,9 @@ fn named(folder: &Path) -> &Path {
     if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
 
-/// The maximum length of a chain in bytes; a hundred thousand generations take less.
-const LONGEST: u64 = 64 << 20;
-
-/// Reads a whole chain, which is in memory then.
-///
-/// # Errors
-/// If it can't be read, or is too long.
-pub(crate) fn read_chain(chain: &mut dyn Read) -> io::Result<Vec<u8>> {
-    let mut text = Vec::new();
-    chain.take(LONGEST + 1).read_to_end(&mut text)?;
-    if text.len() as u64 > LONGEST { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(text) }
-}
-
 /// Returns the manifests that the chain of a history names; none if it can't be read.
 pub(crate) fn manifests(folder: &Path) -> Vec<PathBuf> {
-    let chain = chain_of(folder).and_then(|chain| read_chain(&mut File::open(chain).ok()?).ok());
+    let chain = chain_of(folder).and_then(|chain| read_chain_at(&chain).ok());
     let chain = chain.and_then(|text| Chain::parse(text).ok()).unwrap_or_default();
     chain.links().iter().map(|link| folder.join(names::path_to_try(&link.name))).collect()
 }

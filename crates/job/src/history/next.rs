@@ -1,9 +1,10 @@
 //! The next generations of the histories of a tree.
 
+use super::chain::read_chain_at;
 use super::load::{History, copied};
 use super::patterns::Patterns;
 use super::tree::HistoryTree;
-use super::{Below, is_folder_name, list, named, read_chain, root_of, unfit, unread};
+use super::{Below, is_folder_name, list, named, root_of, unfit, unread};
 use crate::algorithms::distinct;
 use crate::error::Error;
 use crate::flow::Entries;
@@ -19,7 +20,7 @@ use hashmill_manifest::format::{Format, Made, Writer};
 use hashmill_manifest::{Named, Record, Status};
 use hashmill_os::names;
 use hashmill_source::{Skip, WalkItem};
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, ErrorKind, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -259,7 +260,7 @@ impl Next {
         let path = self.folder(history).join(CHAIN);
         let failed =
             |why: &dyn ToString| WriteError::new(&path, io::Error::other(unfit(&path, why.to_string())));
-        let there = match File::open(&path).and_then(|mut chain| read_chain(&mut chain)) {
+        let there = match read_chain_at(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             there => Some(there.map_err(|error| WriteError::new(&path, error))?),
         };

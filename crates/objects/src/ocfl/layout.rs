@@ -10,7 +10,7 @@ const LONGEST: usize = 100;
 
 /// A layout.
 #[derive(Debug, PartialEq)]
-pub(super) enum Layout {
+pub(super) enum StorageLayout {
     /// The identifier is the name of a folder in the root.
     Flat,
     /// The digest of the identifier is cut into names of folders.
@@ -38,30 +38,34 @@ pub(super) enum Last {
     Identifier,
 }
 
-impl Layout {
+impl StorageLayout {
     /// Reads the layout of a root; none if the root states none. Without a configuration, the usual one counts.
-    pub(super) fn read(layout: Option<&[u8]>, config: impl Fn(&str) -> Option<Vec<u8>>) -> Option<Layout> {
+    pub(super) fn read(
+        layout: Option<&[u8]>,
+        config: impl Fn(&str) -> Option<Vec<u8>>,
+    ) -> Option<StorageLayout> {
         let layout = Json::parse(layout?).ok()?;
         let name = layout.get("extension").and_then(Json::text)?;
         let config = config(name).map_or(Some(Value::Null), |text| serde_json::from_slice(&text).ok());
-        let hashed =
-            |last| config.as_ref().and_then(|config| Some(Layout::Hashed(Tuples::read(config)?, last)));
+        let hashed = |last| {
+            config.as_ref().and_then(|config| Some(StorageLayout::Hashed(Tuples::read(config)?, last)))
+        };
         let is_short = config.as_ref().is_some_and(|config| config["shortObjectRoot"] == true);
         let read = match name {
-            "0002-flat-direct-storage-layout" => Some(Layout::Flat),
+            "0002-flat-direct-storage-layout" => Some(StorageLayout::Flat),
             "0003-hash-and-id-n-tuple-storage-layout" => hashed(Last::Identifier),
             "0004-hashed-n-tuple-storage-layout" => hashed(if is_short { Last::Rest } else { Last::Digest }),
             _ => None,
         };
-        Some(read.unwrap_or(Layout::Other))
+        Some(read.unwrap_or(StorageLayout::Other))
     }
 
     /// Returns the path of an object below the root, if the layout tells it.
     pub(super) fn path(&self, id: &str) -> Option<String> {
         let (tuples, last) = match self {
-            Layout::Flat => return Some(id.into()),
-            Layout::Hashed(tuples, last) => (tuples, last),
-            Layout::Other => return None,
+            StorageLayout::Flat => return Some(id.into()),
+            StorageLayout::Hashed(tuples, last) => (tuples, last),
+            StorageLayout::Other => return None,
         };
         let digest = hash(tuples.algorithm, id.as_bytes()).to_string();
         let cut = tuples.size * tuples.number;
@@ -120,7 +124,7 @@ mod tests {
     fn path(name: &str, config: &str, id: &str) -> Option<String> {
         let layout = format!("{{\"extension\": \"{name}\", \"description\": \"\"}}");
         let config = |_: &str| (!config.is_empty()).then(|| config.as_bytes().to_vec());
-        Layout::read(Some(layout.as_bytes()), config).unwrap().path(id)
+        StorageLayout::read(Some(layout.as_bytes()), config).unwrap().path(id)
     }
 
     /// The values are those of the extensions' own examples.
@@ -145,6 +149,6 @@ mod tests {
             assert_eq!(path(hashed, config, "object-01"), None, "{config}");
         }
         assert_eq!(path("0007-n-tuple-omit-prefix-storage-layout", "", "object-01"), None);
-        assert_eq!(Layout::read(None, |_| None), None);
+        assert_eq!(StorageLayout::read(None, |_| None), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::finding::{OcflFault, OcflFinding};
 use super::json::Json;
-use super::layout::Layout;
+use super::layout::StorageLayout;
 use super::names::OcflVersion;
 use super::object::OcflEntry;
 use super::{EXTENSIONS, INVENTORY, OBJECT, ROOT};
@@ -76,7 +76,7 @@ pub(crate) fn check_declaration(name: &[u8], text: &[u8], code: &'static str) ->
 pub struct OcflRoot {
     /// The version that it declares.
     pub version: Option<OcflVersion>,
-    layout: Option<Layout>,
+    layout: Option<StorageLayout>,
     /// The numbers of folders between the root and objects.
     depths: BTreeSet<usize>,
     findings: Vec<OcflFinding>,
@@ -104,7 +104,7 @@ impl OcflRoot {
         let file = version.unwrap_or(OcflVersion::V1_1).code("E112", "E067");
         findings.extend(check_extensions(entries, [file, "W016"]));
         let config = |name: &str| texts.get(format!("extensions/{name}/config.json").as_bytes()).cloned();
-        let layout = Layout::read(texts.get(&b"ocfl_layout.json"[..]).map(Vec::as_slice), config);
+        let layout = StorageLayout::read(texts.get(&b"ocfl_layout.json"[..]).map(Vec::as_slice), config);
         OcflRoot { version, layout, depths: BTreeSet::new(), findings }
     }
 
