@@ -158,7 +158,11 @@ impl Judge {
         let is_output = matches!(trouble, Some(Trouble::Skipped(Skip::Output)));
         let is_own = is_output && folder.own.is_at(&record.path);
         let is_unfinished = is_output && folder.own.is_unfinished(&record.path);
-        record.path = folder.below(&record.path).into();
+        record.path = match folder.below(&record.path) {
+            // The archive, or the folder, that could not be read as a whole.
+            b"" => b".".as_slice().into(),
+            below => below.into(),
+        };
         if let (true, Some(pattern)) = (is_file(trouble.as_ref()), self.ignored_by(&record.path)) {
             self.tally.ignored(&pattern);
             return ControlFlow::Continue(());
