@@ -116,8 +116,8 @@ fn a_text_of_the_nsrl_in_an_archive_in_an_archive_has_its_tables() {
         assert_eq!(built.about.unwrap().sources[0].records, 1);
         let digest = hashmill_digest::Digest::from_hex(MD5.as_bytes()).unwrap();
         let index = Index::open(&folder.at("set.hmk")).unwrap();
-        let found = format!("{:?}", index.find(&digest).unwrap());
-        assert!(found.contains("Thing"), "{found} {:?}", built.left);
+        let detail = index.detail(index.find(&digest).unwrap().unwrap()).unwrap();
+        assert!(detail.product.is_some_and(|product| product.name.contains("Thing")), "{:?}", built.left);
     }
 }
 

@@ -158,11 +158,7 @@ impl Judge {
         let is_output = matches!(trouble, Some(Trouble::Skipped(Skip::Output)));
         let is_own = is_output && folder.own.is_at(&record.path);
         let is_unfinished = is_output && folder.own.is_unfinished(&record.path);
-        record.path = match folder.below(&record.path) {
-            // The archive, or the folder, that could not be read as a whole.
-            b"" => b".".as_slice().into(),
-            below => below.into(),
-        };
+        record.path = folder.below(&record.path).into();
         if let (true, Some(pattern)) = (is_file(trouble.as_ref()), self.ignored_by(&record.path)) {
             self.tally.ignored(&pattern);
             return ControlFlow::Continue(());
@@ -171,6 +167,10 @@ impl Judge {
             Some(Trouble::Failed(error)) => {
                 observer(DiffEvent::Failed(&error))?;
                 self.tally.failed(&error, &record.path);
+                if record.path.is_empty() {
+                    // The archive, or the folder, that could not be read as a whole.
+                    record.path = b".".as_slice().into();
+                }
             }
             Some(Trouble::Skipped(Skip::EmptyFolder)) => {}
             Some(Trouble::Skipped(why)) if !why.has_bytes() => {
