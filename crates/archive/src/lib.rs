@@ -24,6 +24,7 @@ mod registry;
 mod rpm;
 mod sevenz;
 mod tar;
+mod volumes;
 mod zip;
 
 pub use compression::{Compression, DecodingPlace, decoder, decoder_of_parts};
@@ -39,4 +40,5 @@ pub use registry::{
     archives, stream,
 };
 pub use rpm::{RpmDigest, RpmFile, RpmPart, RpmPartDigest, RpmStatements, rpm_statements};
+pub use volumes::Volumes;
 pub use zip::{ZipDirectory, ZipPlace, ZipSegment};

@@ -623,3 +623,70 @@ case!(compressed_lists_are_read_and_never_replaced, |t| {
     t.run("hash -c sha256 -f sums -o sums.gz --resume a").code(64);
     t.file("a.gz", b"\x1f\x8b\x08\0 no gzip").run("check a.gz").code(64).says("can't be unpacked");
 });
+
+case!(the_next_step_is_told_where_files_are_not_found, |t| {
+    let md5 = "c4ca4238a0b923820dcc509a6f75849b";
+    t.file("d/a", "1").file("d/MD5SUMS", format!("{md5}  a\n"));
+    t.run("check d/MD5SUMS").code(1).says("relative to its own folder: --base d");
+    t.run("check --base d d/MD5SUMS").code(0).is("d/a: OK\n").quiet();
+    t.file("d/MD5SUMS", format!("{md5}  /no/such/place/a\n"));
+    t.run("check d/MD5SUMS").code(1).says("'hashmill audit -k LIST d' finds the files below d");
+    let lines: String = (0..50).map(|number| format!("{md5}  disk/x/{number}\n")).collect();
+    let ran = t.file("l.md5", lines).run("check l.md5").code(1);
+    ran.says("disk/x/9: cannot open").says("40 files are missing, too").says("there is no disk:");
+    ran.quiet_about("disk/x/10: cannot open").prints("disk/x/49: FAILED open or read\n");
+    t.run("check -v l.md5").code(1).says("disk/x/49: cannot open");
+    t.file("\u{e9}", "1").file("l.md5", format!("{md5}  e\u{301}\n"));
+    t.run("check l.md5").code(1).says("under a name that looks the same");
+    // A signature of OpenPGP belongs to the list, and another program checks it.
+    let signature = "-----BEGIN PGP SIGNATURE-----\n\niQ==\n=aaaa\n-----END PGP SIGNATURE-----\n";
+    t.file("d/MD5SUMS", format!("{md5}  a\n")).file("d/MD5SUMS.asc", signature);
+    t.run("check --base d d/MD5SUMS").code(0).says("d/MD5SUMS.asc: not looked at").says("gpg --verify");
+    t.run("check d/MD5SUMS.asc").code(64).says("gpg --verify checks the signature");
+    t.shell("cd d && $hashmill hash -c md5 -f sums -o MD5SUMS .").code(0);
+    assert_eq!(t.read("d/MD5SUMS"), format!("{md5}  ./a\n").as_bytes());
+});
+
+case!(an_algorithm_that_is_not_guessed_is_named_if_files_match_by_it, |t| {
+    t.file("a", "hi\n").file("b", "x");
+    for (name, verdict, code) in [
+        ("xxh32", "NO ALGORITHM NAMED", 2),
+        ("xxh64", "NO ALGORITHM NAMED", 2),
+        ("xxh128", "FAILED", 1),
+        ("blake3:20", "FAILED", 1),
+    ] {
+        let list = t.run(&format!("hash -c {name} -f jsonl a b")).code(0);
+        let list = String::from_utf8(list.stdout().to_vec()).unwrap();
+        let digest =
+            |line: &str| line.split(&format!("\"{name}\":\"")).nth(1)?.split('"').next().map(String::from);
+        let digests: Vec<String> = list.lines().filter_map(digest).collect();
+        t.file("list", format!("{}  a\n{}  b\n", digests[0], digests[1]));
+        let ran = t.run("check list").code(code).is(&format!("a: {verdict}\nb: {verdict}\n"));
+        ran.says(&format!("files match by {name}: name it with -c {name}"));
+        t.run(&format!("check -c {name} list")).code(0).is("a: OK\nb: OK\n");
+        // It is not enough that one file matches.
+        t.file("list", format!("{}  a\n{}  b\n", digests[0], digests[0]));
+        t.run("check list").quiet_about("files match by");
+    }
+});
+
+case!(names_are_relative_to_the_folder_of_a_list_where_its_format_says_so, |t| {
+    t.file("d/a", "1").file("d/s/b", "2").file("e", "3");
+    for (format, algorithm, name) in [
+        ("mhl", "md5", "d/l.mhl"),
+        ("gentoo", "sha512", "d/Manifest"),
+        ("dvc", "md5", "d/l.dvc"),
+        ("record", "sha256", "d/p.dist-info/RECORD"),
+    ] {
+        t.file("d/p.dist-info/x", "");
+        let what = format!("-c {algorithm} -f {format} -o {name}");
+        t.run(&format!("hash {what} d/a d/s")).code(0);
+        t.run(&format!("check {name}")).code(0).is("d/a: OK\nd/s/b: OK\n");
+        t.run(&format!("audit -k {name} d/a d/s")).code(0).prints("matched: 2");
+        t.run(&format!("audit -k {name} --update {name}.next d/a d/s")).code(0);
+        assert_eq!(t.read(&format!("{name}.next")).len(), t.read(name).len(), "{format}");
+        t.shell(&format!("$hashmill hash --force {what} $PWD/d/s d/./a")).code(0);
+        t.run(&format!("check {name}")).code(0).prints("d/a: OK\n").prints("d/s/b: OK\n");
+        t.run(&format!("hash --force {what} e")).code(64).says("e: is not below the folder of the list");
+    }
+});

@@ -248,7 +248,11 @@ case!(
         .code(0);
             let Some(found) = read_by_package(t, kind, file) else { continue };
             let algorithm = hashmill_digest::find(algorithms.split(',').next().unwrap()).unwrap();
-            let below = if matches!(kind, "spdx" | "in_toto") { "./" } else { "" };
+            let below = match kind {
+                "spdx" | "in_toto" => "./",
+                "dvc" => "tree/",
+                _ => "",
+            };
             let expected = WRITTEN.iter().map(|name| {
                 let digest = hashmill_digest::hash(algorithm, name.repeat(3).as_bytes());
                 format!("{digest} {below}{name}")

@@ -134,6 +134,12 @@ case!(a_store_s_text_is_gone_on_with, |t| {
     interrupted_then_resumed(t, &["KILL"], "-c crc64nvme,md5 --text azure -f csv");
 });
 
+case!(names_below_the_folder_of_the_list_are_gone_on_with, |t| {
+    t.file("c/x", "x").file("c/y", "y");
+    interrupted_then_resumed(t, &["KILL"], "-f gentoo -c sha512 ./c");
+    assert!(t.read("out").starts_with(b"DATA c/x "));
+});
+
 case!(a_torn_line_is_dropped, |t| {
     tree(t);
     let (mut child, hold) = blocked(t, "");

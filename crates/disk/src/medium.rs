@@ -20,6 +20,11 @@ pub trait Medium: Debug + Send + Sync {
     fn limited_to(&self, _range: std::ops::Range<u64>) -> Option<Arc<dyn Medium>> {
         None
     }
+
+    /// Returns the positions where the volumes begin that these bytes were joined from; none if they are one file.
+    fn volumes(&self) -> &[u64] {
+        &[]
+    }
 }
 
 /// A range of another medium, such as a partition. Nothing outside of it can be read through it.

@@ -78,7 +78,7 @@ pub(crate) fn only_root(
     resources: &Resources,
     is_there: impl FnOnce(&[u8]) -> bool,
 ) -> Option<Box<[u8]>> {
-    let members = || open_folder(path, resources).map(|members| members(None)).into_iter().flatten();
+    let members = open_folder(path, resources)?(None);
     let first_name = |item: WalkItem| {
         let (WalkItem::File(Entry { path: place, .. }) | WalkItem::Skipped { path: place, .. }) = item else {
             return None;
@@ -93,8 +93,9 @@ pub(crate) fn only_root(
         WalkItem::Skipped { .. } => true,
         WalkItem::Failed(_) => false,
     };
-    let root = members().find(is_entry).and_then(first_name)?;
-    let is_only = || members().filter(is_entry).all(|item| first_name(item).is_some_and(|name| name == root));
+    let mut entries = members.filter(is_entry);
+    let root = entries.next().and_then(first_name)?;
+    let mut is_only = || entries.all(|item| first_name(item).is_some_and(|name| name == root));
     (!is_there(&root) && is_only()).then_some(root)
 }
 

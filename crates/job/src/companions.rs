@@ -42,6 +42,7 @@ fn add_beside(own: &mut OwnFiles, list: &Path) {
         add_kind(own, &name::stamp(file), &kinds::STAMP);
     }
     add_kind(own, &seal, &SEAL);
+    name::openpgp(list).iter().for_each(|path| own.add_alone(path));
 }
 
 fn add_kind(own: &mut OwnFiles, file: &Path, kind: &OutputKind) {

@@ -8,7 +8,8 @@
 use crate::algorithms::distinct;
 use crate::listed::Reach;
 use crate::selection::{Bytes, path_of};
-use hashmill_digest::Algorithm;
+use crate::unsupported::others;
+use hashmill_digest::{Algorithm, find, guesses};
 use hashmill_engine::{EngineEvent, EntryResult, Live, Plan, Stats, run};
 use hashmill_manifest::Record;
 use hashmill_manifest::audit::{Learner, Unnamed};
@@ -100,10 +101,10 @@ pub fn learn<'a>(
 ) -> Lesson {
     let mut lesson = Lesson::default();
     let sample = sample(learner, lines);
-    let mut unsettled: Vec<Unnamed> = sample.iter().flat_map(|(line, _)| learner.unsettled(line)).collect();
-    unsettled.sort_unstable();
-    unsettled.dedup();
-    for of in unsettled {
+    let mut open: Vec<Unnamed> = sample.iter().flat_map(|(line, _)| learner.open(line)).collect();
+    open.sort_unstable();
+    open.dedup();
+    for of in open.iter().copied().filter(|of| !guesses(of.bits).is_empty()) {
         let mut probes = probes(learner, &sample, of);
         if probes.first().is_some_and(|(size, ..)| *size >= LARGE) {
             probes.truncate(PROBES);
@@ -119,7 +120,31 @@ pub fn learn<'a>(
             }
         }
     }
+    open.into_iter().for_each(|of| find_hint(learner, &sample, of, plan));
     lesson
+}
+
+/// Finds out whether a few small files match by an algorithm that is not guessed, so that a message can name it.
+fn find_hint(learner: &mut Learner, sample: &[TrainingLine<'_>], of: Unnamed, plan: &Plan) {
+    // Files can be made that are their own digest by one of a cloud.
+    let fixed = others(of.bits).filter(|row| row.of_entry.is_none() && !row.lacks_key && !row.of_cloud);
+    let sized = ["blake3", "blake2b"].iter().filter_map(|name| find(&format!("{name}:{}", of.bits / 8)).ok());
+    let is_new = |row: &&'static Algorithm| !guesses(of.bits).contains(row);
+    let algorithms: Vec<&'static Algorithm> = fixed.chain(sized.filter(is_new)).collect();
+    if algorithms.is_empty() || !learner.lacks_hint(of) || plan.cancel.is_set() {
+        return;
+    }
+    let has = |line: &Record| learner.open(line).any(|open| open == of);
+    let small = sample.iter().filter(|(line, _)| has(line)).filter_map(|(line, path)| {
+        let size = fs::metadata(path_of(path)).ok().filter(fs::Metadata::is_file)?.len();
+        (0 < size && size < LARGE).then(|| (size, *line, path.clone()))
+    });
+    let probes: Vec<Probe<'_>> = small.take(PROBES).collect();
+    let plan = Plan { algorithms: algorithms.clone(), piece: None, whole: true, ..plan.clone() };
+    let outcomes = hash(&probes, &plan, &Arc::default(), &mut Stats::default());
+    let tried: Vec<_> =
+        probes.iter().zip(outcomes).map(|((_, line, _), found)| (*line, found.record)).collect();
+    learner.hint(of, &algorithms, &tried);
 }
 
 /// Returns the first lines with unnamed digests of each length.
@@ -131,7 +156,7 @@ fn sample<'a>(
     let mut sample = Vec::new();
     for (line, path) in lines.filter(|(line, _)| line.digests.iter().any(|named| named.guessed)) {
         let mut wanted = false;
-        for of in learner.unsettled(line) {
+        for of in learner.open(line) {
             let place = seen.iter().position(|(known, _)| *known == of).unwrap_or_else(|| {
                 seen.push((of, 0));
                 seen.len() - 1

@@ -1,13 +1,16 @@
 //! Files of this machine that are named in lists.
 
-use crate::history;
+use crate::history::{self, Below};
+use crate::misfit::Misfit;
+use crate::output::{self, OutputPath};
 use crate::roots::{has_drives, with_slashes};
 use crate::selection::path_of;
 use crate::stores::Stores;
-use hashmill_manifest::format::Base;
+use hashmill_manifest::format::{Base, Format};
 use hashmill_os::names;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Where the paths in a list may lead. A list may come from anybody, and a request to a store reveals its reader and
 /// may use the reader's keys.
@@ -48,6 +51,32 @@ pub fn base(list: &Path, base: Base) -> Option<PathBuf> {
             let whole = names::canonical(here).unwrap_or_else(|_| here.to_path_buf());
             whole.file_name().filter(|name| fits(&names::bytes(name))).map(|_| history::root_of(here))
         }
+    }
+}
+
+/// Returns the folder that the names in a new list start from, if its format states one, for a walk of these operands.
+///
+/// # Errors
+/// If an operand is not below it, or the folder can't be read.
+pub(crate) fn below_list(
+    (format, place): (&Format, &OutputPath),
+    operands: &[Box<[u8]>],
+    stores: &Stores,
+) -> Result<Option<Arc<Below>>, Misfit> {
+    let is_of_files = output::replaces(place) && !operands.iter().any(|path| stores.is_location(path));
+    let Some(folder) = base(&place.path, format.base).filter(|_| is_of_files) else { return Ok(None) };
+    let (below, elsewhere) = Below::new(&folder, operands)
+        .map_err(|why| Misfit::of_place(&*names::path_bytes(&folder), &why.to_string()))?;
+    match elsewhere.first() {
+        Some(operand) => {
+            let why = format!(
+                "is not below the folder of the list, and names in the format {} are relative to that (write the list \
+                 there, or take another format)",
+                format.name
+            );
+            Err(Misfit::of_place(operand.clone(), &why))
+        }
+        None => Ok(Some(Arc::new(below))),
     }
 }
 

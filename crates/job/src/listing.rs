@@ -225,8 +225,7 @@ impl ListCopy {
         self.copy.rewind().map_err(Unusable::Io)?;
         match (history, &self.folder) {
             (Some(folder), _) => {
-                let mut chain = Vec::new();
-                self.copy.read_to_end(&mut chain).map_err(Unusable::Io)?;
+                let chain = history::read_chain(&mut self.copy).map_err(Unusable::Io)?;
                 history::open(folder, Box::new(io::Cursor::new(chain)), Trust::Reached)
             }
             (None, Some(folder)) => open_verified(Box::new(&mut self.copy), folder, hint),

@@ -2,6 +2,7 @@
 
 use crate::bare_names::{BareNames, SharedNames};
 use crate::error::Error;
+use crate::history::Below;
 use crate::kinds::is_of_file;
 use crate::made::made;
 use crate::misfit::Misfit;
@@ -13,9 +14,11 @@ use hashmill_manifest::case::End;
 use hashmill_manifest::format::{Body, Format, Layout, Writer};
 use hashmill_manifest::{KeptLeaves, Likeness, Named, Piece, Record, Status};
 use hashmill_os::names;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, Write};
+use std::sync::Arc;
 
 /// Maximum bytes in memory of the records of pieces that wait, of all files together; more go to a temporary file. They
 /// wait because a file may still fail at its end, and then its pieces are not written.
@@ -39,6 +42,8 @@ pub struct ManifestWriter {
     files: u64,
     /// Set if paths are written as bare names.
     names: Option<BareNames>,
+    /// Set if paths of the walk are written relative to the folder of the manifest.
+    below: Option<Arc<Below>>,
     /// Set if claims are kept for [`ManifestWriter::claim`].
     claims: Option<Claims>,
 }
@@ -57,6 +62,9 @@ struct HeldPieces {
     bytes: usize,
     spool: Option<Spool>,
 }
+
+/// The reason why a file has no name in a manifest.
+const ELSEWHERE: &str = "it is not below the folder of the list, which names are relative to";
 
 /// Checks that the format can be written to this output; `None` is a stream.
 ///
@@ -137,6 +145,7 @@ impl ManifestWriter {
             refused: 0,
             files: 0,
             names: None,
+            below: None,
             claims: None,
         };
         let begun = manifest.head();
@@ -154,6 +163,11 @@ impl ManifestWriter {
     /// Writes paths as bare names from now on.
     pub fn write_bare_names(&mut self) {
         self.names = Some(BareNames::default());
+    }
+
+    /// Writes the paths of the walk relative to this folder from now on.
+    pub(crate) fn write_below(&mut self, folder: Option<Arc<Below>>) {
+        self.below = folder;
     }
 
     /// Returns the files that share their bare name with another.
@@ -200,7 +214,31 @@ impl ManifestWriter {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn file(&mut self, mut record: Record, refused: &mut OnRefusal<'_>) -> Result<(), WriteError> {
+    pub fn file(&mut self, record: Record, refused: &mut OnRefusal<'_>) -> Result<(), WriteError> {
+        self.named(record, refused).map_or(Ok(()), |record| self.named_file(record, refused))
+    }
+
+    /// Gives a record the name that it has in the manifest. One that has none is reported.
+    fn named(&mut self, record: Record, refused: &mut OnRefusal<'_>) -> Option<Record> {
+        let Some(below) = &self.below else { return Some(record) };
+        match below.path(&record.path).map(Cow::into_owned) {
+            Some(path) => Some(Record { path: path.into(), ..record }),
+            None => {
+                self.refuse(&record, &io::Error::new(io::ErrorKind::InvalidInput, ELSEWHERE), refused);
+                None
+            }
+        }
+    }
+
+    /// Writes the record of a file, with the name that it has in the manifest.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(crate) fn named_file(
+        &mut self,
+        mut record: Record,
+        refused: &mut OnRefusal<'_>,
+    ) -> Result<(), WriteError> {
         self.trim(&mut record);
         let HeldPieces { records, bytes, spool } = self.pieces.remove(&record.path).unwrap_or_default();
         self.held -= bytes;
@@ -225,7 +263,8 @@ impl ManifestWriter {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn carry(&mut self, mut record: Record, refused: &mut OnRefusal<'_>) -> Result<(), WriteError> {
+    pub fn carry(&mut self, record: Record, refused: &mut OnRefusal<'_>) -> Result<(), WriteError> {
+        let Some(mut record) = self.named(record, refused) else { return Ok(()) };
         self.trim(&mut record);
         self.write(&record, refused)
     }
@@ -253,8 +292,7 @@ impl ManifestWriter {
         };
         match done {
             Err(why) if is_refusal(&why) => {
-                self.refused += 1;
-                refused(&Refusal { path: &record.path, why: &why, format: self.format.name });
+                self.refuse(record, &why, refused);
                 Ok(())
             }
             done => {
@@ -262,6 +300,14 @@ impl ManifestWriter {
                 self.checked(done)
             }
         }
+    }
+
+    fn refuse(&mut self, record: &Record, why: &io::Error, refused: &mut OnRefusal<'_>) {
+        self.refused += 1;
+        if let Some(claims) = &mut self.claims {
+            claims.claim = None;
+        }
+        refused(&Refusal { path: &record.path, why, format: self.format.name });
     }
 
     /// Writes the part after the last record and gives the output its name. Returns the number of records that the
@@ -320,10 +366,7 @@ impl Claims {
     /// Writes a record and adds it to the claim of its file. A refused record leaves no claim.
     fn record(&mut self, writer: &mut dyn Writer, record: &Record, to: &mut dyn Write) -> io::Result<()> {
         self.written.clear();
-        if let Err(why) = writer.record(record, &mut self.written) {
-            self.claim = None;
-            return Err(why);
-        }
+        writer.record(record, &mut self.written)?;
         self.claim = Some(self.marker.claim(self.claim.as_ref(), &self.written));
         to.write_all(&self.written)
     }

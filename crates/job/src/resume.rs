@@ -15,6 +15,7 @@
 use crate::begun::Begun;
 use crate::error::{Error, File as Tried};
 use crate::facts::EntryFacts;
+use crate::history::Below;
 use crate::manifest_writer::{ManifestWriter, OnRefusal};
 use crate::output::{LocalPath, Output, OutputKind, OutputPath, RunFiles, WriteError, adopt, beside, follow};
 use crate::seen::{self, Claim, Marker, Seen};
@@ -25,6 +26,7 @@ use hashmill_manifest::{Named, Record};
 use hashmill_os::{Links, SharedFile, create_own, facts, facts_at, names, read_exact_at};
 use hashmill_source::{Entry, Identity, Meta, Origin, ParentCache, WalkItem, identity};
 use parking_lot::Mutex;
+use std::borrow::Cow;
 use std::collections::hash_map::{DefaultHasher, Entry as Slot};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fs::{self, File};
@@ -134,6 +136,7 @@ pub struct Matching {
     passed: u64,
     live: Arc<Live>,
     facts: EntryFacts,
+    names: Option<Arc<Below>>,
 }
 
 /// The half of the state that the sink uses: it writes the kept records in their places.
@@ -344,7 +347,12 @@ impl Kept {
     ///
     /// # Errors
     /// If the kept file cannot be read.
-    pub fn split(self, live: Arc<Live>, facts: EntryFacts) -> Result<(Matching, Replay), Error> {
+    pub(crate) fn split(
+        self,
+        live: Arc<Live>,
+        facts: EntryFacts,
+        names: Option<Arc<Below>>,
+    ) -> Result<(Matching, Replay), Error> {
         let marker = Marker::new().map_err(Error::Algorithm)?;
         let mut paths = HashMap::new();
         let groups = || Groups::open(&self.file, &self.shape).map_err(Error::at(&self.path, Tried::Read));
@@ -370,6 +378,7 @@ impl Kept {
             passed: 0,
             live,
             facts,
+            names,
         };
         Ok((matching, Replay { groups, steps, emitted: 0, written: 0 }))
     }
@@ -437,12 +446,14 @@ impl Matching {
 
     /// Returns whether the records of this entry were kept and the file has not changed.
     fn keeps(&mut self, entry: &Entry) -> bool {
-        if entry.origin == Origin::Stdin || !self.expected(&entry.path) {
+        let names = self.names.clone();
+        let name = names.as_ref().map_or(Some(Cow::Borrowed(&*entry.path)), |names| names.path(&entry.path));
+        let Some(name) = name.filter(|name| entry.origin != Origin::Stdin && self.expected(name)) else {
             return false;
-        }
+        };
         while let Ok(fact) = self.coming.recv() {
             self.expect_less(&fact.path);
-            if fact.path != entry.path {
+            if *fact.path != *name {
                 self.skipped += 1;
                 continue;
             }
@@ -595,7 +606,7 @@ impl Iterator for Groups<'_> {
 impl Group {
     fn write(self, to: &mut ManifestWriter, refused: &mut OnRefusal<'_>) -> Result<(), WriteError> {
         self.pieces.into_iter().try_for_each(|piece| to.piece(piece))?;
-        to.file(self.whole, refused)
+        to.named_file(self.whole, refused)
     }
 }
 

@@ -13,6 +13,17 @@ const NAMED: usize = 8;
 pub struct Tried {
     /// Number of bits of the digests.
     pub bits: u32,
+    /// An algorithm that is not guessed by which files match.
+    pub fits: Option<&'static str>,
+    /// Whether lines of the list have several digests, so that one name is not enough.
+    pub has_several: bool,
+}
+
+/// Returns the algorithms with digests of this many bits that are not guessed.
+pub(crate) fn others(bits: u32) -> impl Iterator<Item = &'static Algorithm> {
+    let guesses = guesses(bits);
+    let of_bits = ALGORITHMS.iter().filter(move |row| row.bits == bits && row.text == Text::Hex);
+    of_bits.filter(move |row| !guesses.contains(row))
 }
 
 impl Display for Tried {
@@ -27,9 +38,17 @@ impl Display for Tried {
             [] => f.write_str(", and checksums are not guessed")?,
             _ => write!(f, ", and no file that was read matches by {}", names(&mut guesses.iter().copied()))?,
         }
-        f.write_str("; name it with -c")?;
-        let of_bits = ALGORITHMS.iter().filter(|row| row.bits == self.bits && row.text == Text::Hex);
-        let mut others = of_bits.filter(|row| !guesses.contains(row)).peekable();
+        match self.fits {
+            Some(name) if self.has_several => {
+                return write!(
+                    f,
+                    "; files match by {name} (rhash --bsd writes lists that name the algorithms)"
+                );
+            }
+            Some(name) => return write!(f, "; files match by {name}: name it with -c {name}"),
+            None => f.write_str("; name it with -c")?,
+        }
+        let mut others = others(self.bits).peekable();
         if others.peek().is_some() {
             write!(f, " ({})", names(&mut others))?;
         }

@@ -105,6 +105,8 @@ pub enum Why {
     Zip(hashmill_archive::Problem),
     /// An archive or a database is compressed once more.
     Nested,
+    /// An archive or a database comes from a pipe, where it can't be read at any position.
+    Pipe,
     /// A `.zip` has nothing to import.
     EmptyZip,
     /// The file does not match a published checksum.
@@ -215,6 +217,9 @@ impl fmt::Display for Why {
             Why::Zip(source) => write!(f, "{source}"),
             Why::Nested => {
                 write!(f, "has an archive, a database or another compressed file in it (unpack it first)")
+            }
+            Why::Pipe => {
+                write!(f, "is an archive or a database, which is read from a file alone (save it first)")
             }
             Why::EmptyZip => write!(f, "has no member that can be imported"),
             Why::Checksum { stated_in, algorithm } => {

@@ -94,6 +94,52 @@ fn what_is_not_taken_in_is_named_and_counted_where_it_may_be_data() {
     assert_eq!(lost, 6);
 }
 
+/// As the discs of the NSRL are published: the tables are beside the text, in an archive that another one has.
+#[test]
+fn a_text_of_the_nsrl_in_an_archive_in_an_archive_has_its_tables() {
+    let folder = Folder::new();
+    let header = r#""SHA-1","MD5","CRC32","FileName","FileSize","ProductCode","OpSystemCode","SpecialCode""#;
+    let text = member(
+        "NSRLFile.txt",
+        format!("{header}\r\n\"{SHA1}\",\"{MD5}\",\"352441C2\",\"a\",3,1,\"2\",\"\"\r\n"),
+    );
+    let makers = member("NSRLMfg.txt", "\"MfgCode\",\"MfgName\"\r\n\"7\",\"Maker\"\r\n");
+    let product = "\"ProductCode\",\"ProductName\",\"ProductVersion\",\"OpSystemCode\",\"MfgCode\",\"Language\",\"ApplicationType\"\r\n";
+    let products =
+        member("NSRLProd.txt", format!("{product}1,\"Thing\",\"2\",\"2\",\"7\",\"English\",\"Editor\"\r\n"));
+    for inner in [vec![text.clone(), makers.clone(), products.clone()], vec![text.clone()]] {
+        // The tables are in the inner archive, or beside it.
+        let beside = if inner.len() == 1 { vec![makers.clone(), products.clone()] } else { Vec::new() };
+        let mut outer = vec![member("disc1.zip", archive(&inner))];
+        outer.extend(beside);
+        let built = compile(&folder, &outer);
+        assert_eq!(built.about.unwrap().sources[0].records, 1);
+        let digest = hashmill_digest::Digest::from_hex(MD5.as_bytes()).unwrap();
+        let index = Index::open(&folder.at("set.hmk")).unwrap();
+        let detail = index.detail(index.find(&digest).unwrap().unwrap()).unwrap();
+        assert!(detail.product.is_some_and(|product| product.name.contains("Thing")), "{:?}", built.left);
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_compressed_list_from_a_pipe_is_read() {
+    let folder = Folder::new();
+    let pipe = folder.at("list.txt.gz");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let path = pipe.clone();
+    let writer = std::thread::spawn(move || {
+        let file = std::fs::OpenOptions::new().write(true).open(path).unwrap();
+        let mut packed = flate2::write::GzEncoder::new(file, flate2::Compression::fast());
+        std::io::Write::write_all(&mut packed, format!("{MD5}\n").as_bytes()).unwrap();
+        packed.finish().unwrap();
+    });
+    let built = compile_with(&folder, &pipe, |_, _| {});
+    writer.join().unwrap();
+    assert_eq!(built.about.unwrap().sources[0].records, 1);
+    assert!(has(&folder, MD5));
+}
+
 #[test]
 fn a_name_that_is_there_twice_is_told_of() {
     let folder = Folder::new();

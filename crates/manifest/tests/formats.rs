@@ -179,7 +179,6 @@ fn a_key_of_json_that_is_there_twice_is_told() {
         ("npm/v1", "integrity", Some("dependencies")),
         ("npm/v3", "integrity", Some("packages")),
         ("rclone/lsjson", "md5", None),
-        ("vics/media", "MD5", Some("value")),
     ] {
         let format = name.split('/').next().unwrap();
         let text = String::from_utf8(sample(name)).unwrap();
@@ -324,7 +323,6 @@ fn other_lists_are_read() {
                 "Win.Test.Abc-3 3 bytes sha1=a9993e36",
             ],
         ),
-        ("vics", "media", vec!["a.jpg 3 bytes md5=90015098 sha1=a9993e36", " md5=90015098"]),
         ("dvc", "dvc", vec!["a.txt 3 bytes md5=90015098", "data \u{e9} unreadable folder"]),
         ("dvc", "digits", vec!["n: \u{e9} md5=12345678"]),
         ("dvc", "lock", vec!["it''s 3 bytes md5=90015098", "it's md5=90015098"]),

@@ -251,6 +251,7 @@ const SAMPLES: &[(&str, &[u8])] = &[
     ("sum (", b"00004     1 abc\n12345     1 b c\n"),
     ("sum (", b"294 1 abc\n294 1 new\nline\n"),
     ("digests of bits", b"a9993e364706816aba3e25717850c26c9cd0d89d ^a\na9993e364706816aba3e25717850c26c9cd0d89d ^b\n"),
+    ("Project VIC", b"{\"@odata.context\":\"http://x/ProjectVic/DataModels/2.0.xml/US/$metadata#Media\",\"value\":[{\"MediaID\":1,\"MD5\":\"900150983CD24FB0D6963F7D28E17F72\"}]}"),
     ("git lfs ls-files", b"ba7816bf8f * a\n2d711642b7 - c\n"),
     ("pointer of Git LFS", b"version https://git-lfs.github.com/spec/v1\noid sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\nsize 3\n"),
     ("HashTab", b"CRC32: 352441C2\r\nMD5: 900150983CD24FB0D6963F7D28E17F72\r\nSHA-1: A9993E364706816ABA3E25717850C26C9CD0D89D\r\n"),

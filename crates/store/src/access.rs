@@ -3,6 +3,7 @@
 use crate::Environment;
 use std::fmt;
 use std::num::{NonZeroU64, NonZeroUsize};
+use std::time::Duration;
 
 /// The default number of concurrent requests: enough for a store that answers in 50 ms to give 1,000 small objects in a
 /// second.
@@ -10,6 +11,9 @@ const REQUESTS: NonZeroUsize = NonZeroUsize::new(64).unwrap();
 
 /// The default limit on the bytes of objects that wait in memory.
 const MEMORY: usize = 128 << 20;
+
+/// The default limit on the time without an answer.
+const SILENCE: Duration = Duration::from_secs(30);
 
 /// How a store is reached. The default takes everything from the environment of the process.
 #[derive(Debug, Clone)]
@@ -26,6 +30,8 @@ pub struct Access {
     pub bandwidth: Option<NonZeroU64>,
     /// The most bytes of objects that wait in memory to be read, besides one part of each that is being read.
     pub memory: usize,
+    /// The time after which a server is given up that does not answer, or sends next to nothing.
+    pub silence: Duration,
     /// Where credentials, regions and endpoints are found.
     pub environment: Environment,
 }
@@ -51,6 +57,7 @@ impl Default for Access {
             requests: REQUESTS,
             bandwidth: None,
             memory: MEMORY,
+            silence: SILENCE,
             environment: Environment::of_process(),
         }
     }

@@ -17,21 +17,18 @@ use std::error::Error as StdError;
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// The time limit for establishing a connection.
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// The time limit for an answer to begin, and for each next chunk of it.
-const SILENCE: Duration = Duration::from_secs(30);
-
-/// The time limit for the head of an answer, and for a body that is kept as a whole: a server that sends a byte now and
-/// then would otherwise hold a run for ever.
-const ANSWER: Duration = Duration::from_secs(120);
-
 /// Bytes a second at which the slowest connection that is supported sends a request.
 const SLOWEST: u64 = 16 << 10;
+
+/// The fewest bytes of a body that have to arrive in the time after which a silent server is given up: one that sends a
+/// byte now and then would otherwise hold a run for ever.
+pub(crate) const LEAST: u64 = 30 << 10;
 
 /// The most bytes of a body that are kept as a whole: a page of a listing has less.
 const BODY: usize = 64 << 20;
@@ -49,6 +46,9 @@ pub(crate) struct Client {
     /// The requests and bytes so far.
     pub(crate) counts: Mutex<Counts>,
     pace: Option<Pace>,
+    silence: Duration,
+    /// Whether all of a body ever arrived. Until then, a silent server is not asked again.
+    worked: Arc<AtomicBool>,
     /// Whether there ever was an answer. Until then, a store that can't be reached is not retried.
     answered: AtomicBool,
 }
@@ -58,7 +58,18 @@ pub(crate) struct Arrived {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     body: BoxStream<'static, Result<Bytes, HttpError>>,
+    patience: Patience,
     _place: OwnedSemaphorePermit,
+}
+
+/// The time that a server has for the next bytes of a body. Time in which nobody waits for them doesn't count.
+struct Patience {
+    silence: Duration,
+    waited: Duration,
+    /// The bytes that arrived in the time waited.
+    bytes: u64,
+    /// Whether the server is asked again.
+    passes: Arc<AtomicBool>,
 }
 
 impl From<Cause> for Refusal {
@@ -75,7 +86,18 @@ impl Client {
         let places = Arc::new(Semaphore::new(access.requests.get().min(Semaphore::MAX_PERMITS)));
         let pace = access.bandwidth.map(Pace::new);
         let (tokens, counts) = (Tokens::default(), Mutex::default());
-        Ok(Client { http, provider, tokens, places, counts, pace, answered: AtomicBool::new(false) })
+        let (silence, worked) = (access.silence, Arc::default());
+        Ok(Client {
+            http,
+            provider,
+            tokens,
+            places,
+            counts,
+            pace,
+            silence,
+            worked,
+            answered: AtomicBool::new(false),
+        })
     }
 
     /// Sends a request, with retries where they may help, until an answer begins.
@@ -108,6 +130,7 @@ impl Client {
 
     /// Records that a request worked.
     pub(crate) fn worked(&self, attempts: &mut Attempts) {
+        self.worked.store(true, Ordering::Relaxed);
         attempts.worked(&self.tokens);
     }
 
@@ -131,7 +154,7 @@ impl Client {
         let mut attempts = Attempts::default();
         loop {
             let mut arrived = self.begin(request, &mut attempts).await?;
-            match within_time(ANSWER, arrived.body(BODY)).await {
+            match arrived.body(BODY).await {
                 Ok(body) => {
                     self.received(body.len()).await;
                     self.worked(&mut attempts);
@@ -176,24 +199,23 @@ impl Client {
         let mut signed = self.build(request)?;
         self.provider.signer.sign(&mut signed).await?;
         self.sent(request.kind, request.body.len());
-        let limit = ANSWER + Duration::from_secs(request.body.len() as u64 / SLOWEST);
-        let answer = within_time(limit, async {
-            self.http.execute(signed).await.map_err(|error| self.broken(&error))
-        });
-        let answer = answer.await?;
+        let limit = self.silence + Duration::from_secs(request.body.len() as u64 / SLOWEST);
+        let answer = tokio::time::timeout(limit, self.http.execute(signed)).await;
+        let answer = answer.map_err(|_| silent(&self.worked))?.map_err(|error| self.broken(&error))?;
         self.answered.store(true, Ordering::Relaxed);
         let (parts, body) = answer.into_parts();
         let mut arrived = Arrived {
             status: parts.status.as_u16(),
             headers: parts.headers,
             body: body.bytes_stream(),
+            patience: Patience::new(self.silence, &self.worked),
             _place: place,
         };
         if parts.status.is_success() {
             return Ok(arrived);
         }
         // An error response whose body can't be read is still an error response.
-        let body = within_time(ANSWER, arrived.body(REFUSAL)).await.unwrap_or_default();
+        let body = arrived.body(REFUSAL).await.unwrap_or_default();
         Err(refusal(request.kind, parts.status, &arrived.headers, &body))
     }
 
@@ -208,15 +230,17 @@ impl Client {
     }
 
     fn broken(&self, error: &HttpError) -> Refusal {
-        broken(error, self.answered.load(Ordering::Relaxed))
+        broken(error, self.answered.load(Ordering::Relaxed), &self.worked)
     }
 }
 
 impl Arrived {
     /// Returns the next bytes; none at the end.
     pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, Refusal> {
-        let next = self.body.next().await.transpose();
-        next.map_err(|error| broken(&error, true))
+        let next = self.patience.wait(self.body.next()).await?.transpose();
+        let next = next.map_err(|error| broken(&error, true, &self.patience.passes))?;
+        self.patience.arrived(next.as_ref().map_or(0, Bytes::len));
+        Ok(next)
     }
 
     /// Reads the whole body.
@@ -232,13 +256,31 @@ impl Arrived {
     }
 }
 
-/// Waits for a future, but no longer than `limit`.
-async fn within_time<T>(
-    limit: Duration,
-    work: impl Future<Output = Result<T, Refusal>>,
-) -> Result<T, Refusal> {
-    let done = tokio::time::timeout(limit, work).await;
-    done.unwrap_or(Err(Refusal { cause: Cause::Timeout, passes: true, pause: None }))
+impl Patience {
+    fn new(silence: Duration, passes: &Arc<AtomicBool>) -> Patience {
+        Patience { silence, waited: Duration::ZERO, bytes: 0, passes: Arc::clone(passes) }
+    }
+
+    /// Waits for the next bytes, as long as there is patience.
+    async fn wait<T>(&mut self, next: impl Future<Output = T>) -> Result<T, Refusal> {
+        let start = Instant::now();
+        let done = tokio::time::timeout(self.silence.saturating_sub(self.waited), next).await;
+        self.waited += start.elapsed();
+        done.map_err(|_| silent(&self.passes))
+    }
+
+    /// Notes that bytes arrived.
+    fn arrived(&mut self, bytes: usize) {
+        self.bytes += bytes as u64;
+        if self.bytes >= LEAST {
+            (self.waited, self.bytes) = (Duration::ZERO, 0);
+        }
+    }
+}
+
+/// Returns the refusal of a server that is silent. It is asked again if it worked before.
+fn silent(worked: &AtomicBool) -> Refusal {
+    Refusal { cause: Cause::Timeout, passes: worked.load(Ordering::Relaxed), pause: None }
 }
 
 /// Makes the client of the HTTP library.
@@ -259,7 +301,7 @@ fn http(provider: &Provider, access: &Access) -> Result<reqwest::Client, Cause> 
             .referer(false)
             .https_only(scheme == Scheme::Https)
             .connect_timeout(CONNECT)
-            .read_timeout(SILENCE)
+            .read_timeout(access.silence)
             .pool_max_idle_per_host(access.requests.get())
             // Many connections are faster than many streams in one.
             .http1_only()
@@ -268,7 +310,7 @@ fn http(provider: &Provider, access: &Access) -> Result<reqwest::Client, Cause> 
 }
 
 /// Returns why there is no answer, or no more of one.
-fn broken(error: &HttpError, answered: bool) -> Refusal {
+fn broken(error: &HttpError, answered: bool, worked: &AtomicBool) -> Refusal {
     let mut found = None;
     let mut inner: &(dyn StdError + 'static) = error;
     while let Some(next) = inner.source() {
@@ -284,6 +326,7 @@ fn broken(error: &HttpError, answered: bool) -> Refusal {
         (None, _) => Cause::Connection(ErrorKind::Other, plain(&inner.to_string())),
     };
     let passes = match (&cause, error.kind()) {
+        (Cause::Timeout, _) => return silent(worked),
         (Cause::Tls(_) | Cause::Unsupported(_), _) => false,
         (_, HttpErrorKind::Connect | HttpErrorKind::Unknown | HttpErrorKind::Decode) => answered,
         _ => true,
@@ -337,8 +380,9 @@ mod tests {
             let source = io::Error::from(ErrorKind::ConnectionRefused);
             HttpError::new(HttpErrorKind::Connect, source)
         };
-        assert!(!broken(&refused(), false).passes);
-        let later = broken(&refused(), true);
+        let never = AtomicBool::default();
+        assert!(!broken(&refused(), false, &never).passes);
+        let later = broken(&refused(), true, &never);
         assert!(later.passes);
         assert!(matches!(later.cause, Cause::Connection(ErrorKind::ConnectionRefused, _)));
     }
@@ -347,22 +391,22 @@ mod tests {
     fn certificates_that_are_not_trusted_never_pass() {
         let inner = rustls::Error::General("unknown issuer".into());
         let error = HttpError::new(HttpErrorKind::Connect, io::Error::other(inner));
-        let refusal = broken(&error, true);
+        let refusal = broken(&error, true, &AtomicBool::new(true));
         assert!(!refusal.passes);
         assert_eq!(refusal.cause, Cause::Tls("unexpected error: unknown issuer".into()));
     }
 
     #[test]
-    fn a_body_that_never_ends_is_given_up() {
+    fn a_body_that_drips_is_given_up() {
         let drip = futures_util::stream::repeat(Bytes::from_static(b"x")).then(|byte| async move {
             tokio::time::sleep(Duration::from_millis(1)).await;
             Ok(byte)
         });
         let place = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
+        let patience = Patience::new(Duration::from_millis(20), &Arc::new(AtomicBool::new(true)));
         let (status, headers) = (200, HeaderMap::new());
-        let mut arrived = Arrived { status, headers, body: drip.boxed(), _place: place };
-        let read = within_time(Duration::from_millis(20), arrived.body(usize::MAX));
-        let refusal = crate::runtime::runtime().block_on(read).unwrap_err();
+        let mut arrived = Arrived { status, headers, body: drip.boxed(), patience, _place: place };
+        let refusal = crate::runtime::runtime().block_on(arrived.body(usize::MAX)).unwrap_err();
         assert!(refusal.passes && refusal.cause == Cause::Timeout);
     }
 

@@ -1,6 +1,6 @@
 //! Reading an object that must not change. After a cut connection, reading resumes at the next byte.
 
-use crate::client::{Arrived, Client};
+use crate::client::{Arrived, Client, LEAST};
 use crate::reading::Reading;
 use crate::refusal::Refusal;
 use crate::request::text;
@@ -33,7 +33,8 @@ pub(crate) async fn read(
         let before = at;
         let end = flow(client, &mut arrived, &mut at, range.end, take).await;
         drop(arrived);
-        if at > before || end.is_ok() {
+        // A few bytes are no progress: else one that drips would be asked for ever.
+        if at - before >= LEAST || end.is_ok() {
             client.worked(&mut attempts);
         }
         match end {

@@ -1,8 +1,14 @@
 //! Servers that fail, lie, or change their content.
 
-use crate::bucket::{Bucket, bytes, etag, range_of, read_all, store};
+use crate::bucket::{Bucket, bytes, etag, location, range_of, read_all, store};
 use crate::server::{Answer, Asked, Server};
-use hashmill_store::{Cause, Object, Store};
+use hashmill_store::{Access, Cause, Environment, Object, Store};
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// More bytes than one part has.
 const SIZE: usize = 9 << 20;
@@ -63,6 +69,54 @@ fn a_store_that_is_down_is_given_up() {
     );
     assert!(store.counts().retries <= 101, "{:?}", store.counts());
     assert!(first.elapsed().as_secs() < 60);
+}
+
+/// Starts a server that answers with this text and a byte every few milliseconds; returns its address, and the number of
+/// connections so far.
+fn dripping(text: String) -> (String, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let counted = Arc::<AtomicUsize>::default();
+    let number = Arc::clone(&counted);
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            number.fetch_add(1, Ordering::Relaxed);
+            let text = text.clone();
+            thread::spawn(move || {
+                let mut stream = stream?;
+                // It waits for the request.
+                let _ = stream.read(&mut [0; 4096])?;
+                stream.write_all(text.as_bytes())?;
+                while !text.is_empty() {
+                    thread::sleep(Duration::from_millis(5));
+                    stream.write_all(b"x")?;
+                }
+                thread::sleep(Duration::from_secs(60));
+                std::io::Result::Ok(())
+            });
+        }
+    });
+    (address, counted)
+}
+
+#[test]
+fn a_server_that_is_silent_or_drips_is_given_up_at_once() {
+    let content = bytes(1 << 20);
+    let head =
+        format!("HTTP/1.1 200 x\r\netag: {}\r\ncontent-length: {}\r\n\r\n", etag(&content), content.len());
+    for (text, kind) in [(String::new(), "silent"), ("HTTP/1.1 200 x\r\na: ".into(), "head"), (head, "body")]
+    {
+        let (endpoint, connections) = dripping(text);
+        let (silence, environment) = (Duration::from_millis(150), Environment::from_variables([]));
+        let access =
+            Access { endpoint: Some(endpoint), silence, anonymous: true, environment, ..Access::default() };
+        let store = Store::connect(&location("s3://b"), &access).unwrap();
+        let start = Instant::now();
+        assert_eq!(store.list(b"").next().unwrap().unwrap_err().cause, Cause::Timeout, "{kind}");
+        assert_eq!(cause(&store, &content), Cause::Timeout, "{kind}");
+        assert!(connections.load(Ordering::Relaxed) <= 2, "{kind}");
+        assert!(start.elapsed() < Duration::from_secs(20), "{kind}");
+    }
 }
 
 #[test]

@@ -28,6 +28,12 @@ pub(crate) fn recognizes(medium: &dyn Medium) -> bool {
     start::position(medium).is_some()
 }
 
+/// Returns the number of bytes of the archive that begins the medium, if one does.
+pub(crate) fn stated_size(medium: &dyn Medium) -> Option<u64> {
+    let start = start::Start::read(medium, start::position(medium).filter(|at| *at == 0)?).ok()?;
+    start.offset.checked_add(start.size)?.checked_add(start::LENGTH as u64)
+}
+
 /// Opens the archive on a medium.
 ///
 /// # Errors

@@ -66,6 +66,15 @@ pub(super) fn find(medium: &dyn Medium) -> Result<Option<End>, Problem> {
     Ok(Some(end))
 }
 
+/// Returns the number of volumes, if the bytes end as the last volume of an archive does.
+pub(crate) fn volumes(medium: &dyn Medium) -> Option<u32> {
+    let record: [u8; END_LENGTH] = read(medium, medium.size().checked_sub(END_LENGTH as u64)?)?;
+    let position = medium.size() - END_LENGTH as u64;
+    let numbers = || wide(medium, position).map_or_else(|| Numbers::narrow(&record), |(_, wide)| Ok(wide));
+    let numbers = Some(record).filter(|record| record.starts_with(&END)).and_then(|_| numbers().ok())?;
+    numbers.is_split().then(|| numbers.disk.saturating_add(1))
+}
+
 /// Returns the problem of an archive of several volumes.
 pub(super) fn several_volumes() -> Problem {
     Problem::Unsupported("an archive of several volumes".into())
@@ -113,6 +122,17 @@ impl Numbers {
             && same(self.offset, wide.offset, u32::MAX.into())
     }
 
+    /// Returns the numbers of the archive that its volumes are joined to; unchanged if they are not joined.
+    fn joined(self, volumes: &[u64]) -> Numbers {
+        let start = volumes
+            .get(self.directory_disk as usize)
+            .filter(|_| volumes.len() as u64 == u64::from(self.disk) + 1);
+        match start.and_then(|start| self.offset.checked_add(*start)) {
+            Some(offset) => Numbers { disk: 0, directory_disk: 0, here: self.count, offset, ..self },
+            None => self,
+        }
+    }
+
     fn is_split(&self) -> bool {
         self.disk != 0 || self.directory_disk != 0 || self.here != self.count
     }
@@ -128,6 +148,7 @@ fn candidate(medium: &dyn Medium, position: u64, record: &[u8]) -> Option<Result
     let agrees = wide.as_ref().is_none_or(|(_, wide)| narrow.agrees(wide));
     let is_wide = wide.is_some();
     let (stop, numbers) = wide.unwrap_or((position, narrow));
+    let numbers = numbers.joined(medium.volumes());
     if numbers.is_split() {
         // The directory of a volume that is not the first can't be found: its end is all there is to go by.
         let is_likely = is_last && numbers.disk < 1000 && numbers.directory_disk <= numbers.disk;
@@ -150,7 +171,8 @@ fn wide(medium: &dyn Medium, position: u64) -> Option<(u64, Numbers)> {
     }
     // The record is before the locator. Where bytes precede the archive, its place may not count them.
     let stated = u64_at(&locator, 8).ok()?;
-    [at.checked_sub(WIDE_LENGTH as u64)?, stated].into_iter().find_map(|start| {
+    let volume = medium.volumes().get(u32_at(&locator, 4).ok()? as usize).copied().unwrap_or(0);
+    [at.checked_sub(WIDE_LENGTH as u64)?, stated.checked_add(volume)?].into_iter().find_map(|start| {
         let record: [u8; WIDE_LENGTH] = read(medium, start)?;
         let end = u64_at(&record, 4).ok()?.checked_add(start)?.checked_add(12)?;
         let numbers = Numbers::wide(&record).ok()?;

@@ -53,14 +53,14 @@ pub(super) struct ZipEntry {
 
 impl ZipEntry {
     /// Reads an entry of `names` bytes of name and `extras` of extra fields.
-    fn parse(bytes: &[u8], names: usize, extras: usize, base: u64) -> Result<ZipEntry, Problem> {
+    fn parse(bytes: &[u8], names: usize, extras: usize, places: &Places) -> Result<ZipEntry, Problem> {
         let (_, rest) = bytes.split_at_checked(LENGTH).ok_or(Problem::Truncated)?;
         let (name, rest) = rest.split_at_checked(names).ok_or(Problem::Truncated)?;
         let extra = Extra::parse(rest.get(..extras).ok_or(Problem::Truncated)?, name);
         let mut wide = WideNumbers::new(extra.wide);
         let size = wide.number(u32_at(bytes, 24)?)?;
         let packed = wide.number(u32_at(bytes, 20)?)?;
-        let place = wide.number(u32_at(bytes, 42)?)?.checked_add(base);
+        let (place, volume) = places.of(wide.number(u32_at(bytes, 42)?)?, u16_at(bytes, 34)?.into());
         let flags = u16_at(bytes, 8)?;
         let made_by = u16_at(bytes, 4)?;
         let (path, other_path) = path(name, made_by, flags, &extra);
@@ -71,7 +71,7 @@ impl ZipEntry {
             crc: Some(u32_at(bytes, 16)?),
             packed: Some(packed),
             size: Some(size),
-            volume: u16_at(bytes, 34)?.into(),
+            volume,
             attributes: u32_at(bytes, 38)?,
             place: place.ok_or_else(|| Problem::damaged("a member beyond all bytes"))?,
             name: name.to_vec(),
@@ -134,11 +134,30 @@ pub(super) fn is_encrypted(flags: u16, extra: &Extra<'_>) -> bool {
     flags & (flag::ENCRYPTED | flag::STRONG | flag::MASKED) != 0 || extra.is_encrypted
 }
 
+/// The way from the places that entries state to positions.
+#[derive(Debug)]
+struct Places {
+    /// The number of bytes before the archive.
+    base: u64,
+    /// The positions of the volumes, if they were joined.
+    volumes: Vec<u64>,
+}
+
+impl Places {
+    /// Returns the position of a place in a volume, and the volume as it is when all are joined.
+    fn of(&self, place: u64, volume: u32) -> (Option<u64>, u32) {
+        match self.volumes.get(volume as usize) {
+            Some(start) => (place.checked_add(*start), 0),
+            None => (place.checked_add(self.base), volume),
+        }
+    }
+}
+
 /// The entries of a directory, which is read in parts.
 #[derive(Debug)]
 pub(super) struct Entries {
     window: Window,
-    base: u64,
+    places: Places,
     at: u64,
     end: u64,
 }
@@ -146,7 +165,8 @@ pub(super) struct Entries {
 impl Entries {
     pub(super) fn new(medium: Arc<dyn Medium>, end: &End) -> Entries {
         let stop = end.start.saturating_add(end.size);
-        Entries { window: Window::new(medium), base: end.base, at: end.start, end: stop }
+        let places = Places { base: end.base, volumes: medium.volumes().to_vec() };
+        Entries { window: Window::new(medium), places, at: end.start, end: stop }
     }
 
     /// Reads the entry at the place that was reached.
@@ -164,7 +184,7 @@ impl Entries {
         if length > self.left() {
             return Err(Problem::damaged("the last entry of the directory goes beyond its end"));
         }
-        let entry = ZipEntry::parse(self.window.bytes(self.at, length)?, names, extras, self.base)?;
+        let entry = ZipEntry::parse(self.window.bytes(self.at, length)?, names, extras, &self.places)?;
         self.at += length as u64;
         Ok(Some(entry))
     }

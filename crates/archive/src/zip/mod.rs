@@ -29,6 +29,7 @@ mod window;
 use crate::Archive;
 use crate::{Directory, DirectoryMember, Limits, Medium, Problem};
 use end::End;
+pub(crate) use end::volumes;
 pub use segments::{ZipDirectory, ZipPlace, ZipSegment};
 use std::sync::{Arc, OnceLock};
 use survey::Survey;
@@ -64,11 +65,18 @@ pub(crate) fn ends_in(medium: &dyn Medium) -> bool {
     matches!(end::find(medium), Ok(Some(end)) if end.count > 0)
 }
 
+/// Returns whether bytes begin as the first of several volumes does.
+pub(crate) fn is_first_volume(medium: &dyn Medium) -> bool {
+    end::read(medium, 0) == Some(SEVERAL)
+}
+
 /// Opens an archive.
 pub(crate) fn open(medium: Arc<dyn Medium>, limits: &Limits) -> Result<Archive, Problem> {
     let end = match end::find(&*medium)? {
         Some(end) => Ok(end),
-        None if end::read(&*medium, 0) == Some(SEVERAL) => return Err(end::several_volumes()),
+        None if end::read(&*medium, 0) == Some(SEVERAL) && medium.volumes().is_empty() => {
+            return Err(end::several_volumes());
+        }
         None => Err(first(&*medium).ok_or_else(|| Problem::damaged("its end record leads to no directory"))?),
     };
     Ok(Archive::Directory(Arc::new(Zip { medium, limits: *limits, end, survey: OnceLock::new() })))

@@ -2,7 +2,7 @@
 
 use super::shared::{SharedBytes, Side};
 use crate::site::{Site, stamp_of, stamp_within};
-use hashmill_archive::Medium;
+use hashmill_archive::{Medium, Problem};
 use hashmill_image::SharedFile;
 use hashmill_source::{Bytes, Meta};
 use std::io;
@@ -27,6 +27,10 @@ pub(super) struct ArchiveFile {
     pub(super) is_near: bool,
     /// Tells its members from those of others, and from what was in it before; 0 if nothing does.
     stamp: u128,
+    /// The positions of volumes that places in the archive are relative to.
+    volumes: Vec<u64>,
+    /// The reason why nothing in it can be read.
+    lack: Option<Box<str>>,
 }
 
 /// The places where the bytes of an archive can be.
@@ -36,8 +40,20 @@ pub(super) enum ArchiveBytes {
     File(Arc<dyn SharedFile>, Site),
     /// An object in a store, while it is hashed.
     Shared(Arc<SharedBytes>),
+    /// Files that are the volumes of an archive.
+    Volumes(Vec<VolumeFile>),
     /// A member that can be read at any position, or a copy of one that can't.
     Given(Box<dyn Bytes>),
+}
+
+/// A file that is a volume of an archive.
+#[derive(Debug)]
+pub(super) struct VolumeFile {
+    pub(super) file: Arc<dyn SharedFile>,
+    pub(super) site: Site,
+    /// The number of bytes before it.
+    pub(super) start: u64,
+    pub(super) size: u64,
 }
 
 impl ArchiveFile {
@@ -49,12 +65,37 @@ impl ArchiveFile {
         let opened = bytes.meta()?;
         let size = match &bytes {
             ArchiveBytes::File(file, _) => file.size()?,
-            ArchiveBytes::Shared(_) | ArchiveBytes::Given(_) => opened.size,
+            ArchiveBytes::Shared(_) | ArchiveBytes::Volumes(_) | ArchiveBytes::Given(_) => opened.size,
         };
         let is_near = matches!(&bytes, ArchiveBytes::File(file, _) if file.is_near());
         let root = [&path, b"!".as_slice()].concat().into();
         let stamp = if bytes.is_lasting(&opened) { stamp_of(&[opened]) } else { 0 };
-        Ok(ArchiveFile { path, root, bytes, size, opened, is_near, stamp })
+        let (volumes, lack) = (Vec::new(), None);
+        Ok(ArchiveFile { path, root, bytes, size, opened, is_near, stamp, volumes, lack })
+    }
+
+    /// Takes the volumes in the place of the file; `has_places` if places in the archive are relative to them.
+    pub(super) fn joined(self, files: Vec<VolumeFile>, has_places: bool) -> ArchiveFile {
+        let volumes = if has_places { files.iter().map(|file| file.start).collect() } else { Vec::new() };
+        match ArchiveFile::new(self.path.clone(), ArchiveBytes::Volumes(files)) {
+            Ok(joined) => ArchiveFile { root: self.root, volumes, ..joined },
+            Err(why) => self.lacking(format!("an archive of several volumes ({why})")),
+        }
+    }
+
+    /// Sets the reason why nothing in it can be read.
+    pub(super) fn lacking(self, why: String) -> ArchiveFile {
+        ArchiveFile { lack: Some(why.into()), ..self }
+    }
+
+    /// Returns why nothing in it can be read, if a volume is missing.
+    pub(super) fn lack(&self) -> Option<Problem> {
+        self.lack.clone().map(Problem::Unsupported)
+    }
+
+    /// Returns the file on this machine, or the object, that it is.
+    pub(super) fn site(&self) -> Option<&Site> {
+        if let ArchiveBytes::File(_, site) = &self.bytes { Some(site) } else { None }
     }
 
     /// Takes the place of a folder: the paths of members are those of files below it.
@@ -86,7 +127,7 @@ impl ArchiveFile {
     pub(super) fn shared(&self) -> Option<&Arc<SharedBytes>> {
         match &self.bytes {
             ArchiveBytes::Shared(shared) => Some(shared),
-            ArchiveBytes::File(..) | ArchiveBytes::Given(_) => None,
+            ArchiveBytes::File(..) | ArchiveBytes::Volumes(_) | ArchiveBytes::Given(_) => None,
         }
     }
 
@@ -94,6 +135,7 @@ impl ArchiveFile {
         match &self.bytes {
             ArchiveBytes::File(file, _) => file.read_at(position, buffer),
             ArchiveBytes::Shared(shared) => shared.read(Side::Decoding, position, buffer),
+            ArchiveBytes::Volumes(files) => VolumeFile::read(files, position, buffer),
             ArchiveBytes::Given(bytes) => bytes.read_at(position, buffer),
         }
     }
@@ -104,7 +146,7 @@ impl ArchiveBytes {
     fn is_lasting(&self, meta: &Meta) -> bool {
         match self {
             ArchiveBytes::File(_, site) => !site.is_remote(),
-            ArchiveBytes::Shared(_) => false,
+            ArchiveBytes::Shared(_) | ArchiveBytes::Volumes(_) => false,
             ArchiveBytes::Given(_) => meta.stamp != 0,
         }
     }
@@ -113,8 +155,31 @@ impl ArchiveBytes {
         match self {
             ArchiveBytes::File(_, site) => site.meta(&site.path),
             ArchiveBytes::Shared(shared) => shared.meta(),
+            ArchiveBytes::Volumes(files) => VolumeFile::meta(files),
             ArchiveBytes::Given(bytes) => bytes.meta(),
         }
+    }
+}
+
+impl VolumeFile {
+    fn read(files: &[VolumeFile], position: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let next = files.partition_point(|file| file.start <= position);
+        let Some(file) = next.checked_sub(1).and_then(|last| files.get(last)) else { return Ok(0) };
+        let left = usize::try_from((file.start + file.size).saturating_sub(position)).unwrap_or(usize::MAX);
+        let length = buffer.len().min(left);
+        file.file.read_at(position - file.start, &mut buffer[..length])
+    }
+
+    /// Returns the number of bytes of all, and their newest times.
+    fn meta(files: &[VolumeFile]) -> io::Result<Meta> {
+        let all: io::Result<Vec<Meta>> = files.iter().map(|file| file.site.meta(&file.site.path)).collect();
+        let joined = all?.into_iter().reduce(|one, other| Meta {
+            size: one.size.saturating_add(other.size),
+            mtime: one.mtime.max(other.mtime),
+            ctime: one.ctime.max(other.ctime),
+            ..other
+        });
+        joined.ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 }
 
@@ -125,6 +190,10 @@ impl Medium for ArchiveFile {
 
     fn read_at(&self, position: u64, buffer: &mut [u8]) -> io::Result<()> {
         fill(position, buffer, |at, rest| self.read(at, rest))
+    }
+
+    fn volumes(&self) -> &[u64] {
+        &self.volumes
     }
 
     fn limited_to(&self, range: Range<u64>) -> Option<Arc<dyn Medium>> {

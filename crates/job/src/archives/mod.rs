@@ -19,6 +19,7 @@ mod shared;
 mod single;
 mod spooled;
 mod stream;
+mod volumes;
 
 use crate::chosen::stand_in;
 use crate::flow::{Entries, one};

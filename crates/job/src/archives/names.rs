@@ -28,6 +28,10 @@ pub(super) fn is_candidate(entry: &Entry, is_member: bool) -> bool {
 /// Returns whether a path has a usual name of an archive, or is that of a layer of a container's image.
 pub(crate) fn is_named(path: &[u8]) -> bool {
     let (folder, name) = split(path);
+    // The first part of an archive that was cut.
+    if let Some(whole) = name.strip_suffix(b".001") {
+        return is_named(whole);
+    }
     let extension =
         name.iter().rposition(|byte| *byte == b'.').filter(|at| *at > 0).map(|at| &name[at + 1..]);
     let is_usual =
@@ -66,6 +70,7 @@ mod tests {
         {
             assert!(is_named(name.as_bytes()), "{name}");
         }
+        assert!(is_named(b"a.7z.001") && !is_named(b"a.7z.002") && !is_named(b"a.001"));
         for name in ["zip", ".zip", "a.txt", "tar/x", "a.zip/x", "blobs/sha256", "a."] {
             assert!(!is_named(name.as_bytes()), "{name}");
         }

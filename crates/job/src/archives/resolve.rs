@@ -11,6 +11,7 @@ use super::shared::{DecodingSide, HashedContent, SharedBytes, Side};
 use super::single::Single;
 use super::spooled::Spooled;
 use super::stream::{Reopen, StreamListing};
+use super::volumes;
 use crate::archive_folder::{ArchiveFolder, LinkTexts};
 use crate::chosen::InsideFilter;
 use crate::facts::EntryFacts;
@@ -152,7 +153,7 @@ pub(super) fn resolve(entry: Entry, around: &Surroundings) -> Resolved {
         Ok(opened) => opened,
         Err(item) => return Resolved { item, members: None },
     };
-    let file = Arc::new(file);
+    let file = Arc::new(volumes::joined(file));
     let members: Entries = match ways(&file, &around.limits()) {
         Ok(ways) if ways.is_empty() => return Resolved { item: WalkItem::File(entry), members: None },
         Ok(ways) => members_by(&entry, file, ways, around),
@@ -190,7 +191,9 @@ pub(crate) fn is_known(path: &[u8], resources: &Resources) -> bool {
     let entry = operand(&hashmill_os::names::path_to_try(path), &resources.stores);
     let limits = Surroundings::plain(Inside::default(), resources.memory).limits();
     // One that can't be decompressed is known, too.
-    open(entry).is_ok_and(|(_, file)| ways(&Arc::new(file), &limits).map_or(true, |ways| !ways.is_empty()))
+    let is_known =
+        |file| ways(&Arc::new(volumes::joined(file)), &limits).map_or(true, |ways| !ways.is_empty());
+    open(entry).is_ok_and(|(_, file)| is_known(file))
 }
 
 /// Returns a file as an entry that can be read again, and what it decompresses to, with this path; none if it is not
@@ -268,7 +271,7 @@ fn folder(path: &[u8], resources: &Resources) -> Option<(Arc<ArchiveFile>, Ways,
         return None;
     }
     let (_, file) = open(operand(&path, &resources.stores)).ok()?;
-    let file = Arc::new(file.into_folder());
+    let file = Arc::new(volumes::joined(file).into_folder());
     let around = Surroundings::plain(Inside::default(), resources.memory);
     let ways = ways(&file, &around.limits()).ok()?;
     let is_archive = ways.iter().any(|way| !matches!(way, ArchiveReading::FromStart(_, None)));
@@ -310,7 +313,9 @@ fn list(
     let overlaps = texts.is_none().then(|| Overlaps::new(around.memory / SHARE, around.is_strict));
     let mut first = None;
     if let ArchiveReading::Anywhere(format) = way {
-        match (format.open)(Arc::clone(&file) as Arc<dyn Medium>, &limits) {
+        let opened =
+            file.lack().map_or_else(|| (format.open)(Arc::clone(&file) as Arc<dyn Medium>, &limits), Err);
+        match opened {
             Ok(Archive::Directory(directory)) => {
                 let (container, links) = (format.name, texts);
                 let listing = DirectoryListing { archive: file, container, expansion, links, overlaps };

@@ -327,7 +327,9 @@ impl Manifests {
             let open = open.map(|named| named.digest.bits());
             let open: BTreeSet<u32> = open.filter(|bits| list.learner.learnt(*bits, 0).is_none()).collect();
             for bits in open {
-                told(Notice::Tried { list: &list.name, tried: Tried { bits } });
+                let fits = list.learner.hinted(bits);
+                let has_several = list.unnamed.iter().any(|record| record.digests.len() > 1);
+                told(Notice::Tried { list: &list.name, tried: Tried { bits, fits, has_several } });
             }
         }
     }

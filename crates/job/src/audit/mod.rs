@@ -28,7 +28,7 @@ use crate::flow::{Entries, Flow};
 use crate::history::{Ignored, Patterns};
 use crate::kinds;
 use crate::labels;
-use crate::listed::Reach;
+use crate::listed::{self, Reach};
 use crate::listing::Listing;
 use crate::manifest_writer::{self, ManifestWriter};
 use crate::misfit::Misfit;
@@ -40,6 +40,7 @@ use crate::reuse::{self, Reuse, Reusing};
 use crate::selection::{Bytes, ListError, Selected, Selection};
 use crate::signatures::staged;
 use crate::stated::{Difference, Stated};
+use crate::stores::Stores;
 use crate::wanted::Inside;
 use either::{EitherJudge, EitherList};
 use hashmill_digest::Algorithm;
@@ -309,7 +310,8 @@ impl AuditJob {
         let reusing = self.reuse.map(|reuse| reuse.start(&plan)).transpose()?;
         let next = match (self.update, list.manifests()) {
             (Some(place), Some(manifests)) => {
-                Some(Next::begin(place, manifests, (&plan, reusing.is_some(), has_inside))?)
+                let from = (operands, &self.resources.stores);
+                Some(Next::begin(place, manifests, (&plan, reusing.is_some(), has_inside), from)?)
             }
             _ => None,
         };
@@ -425,6 +427,7 @@ impl Next {
         place: OutputPath,
         manifests: &Manifests,
         (plan, reuses, inside): (&Plan, bool, bool),
+        (operands, stores): (&[Bytes], &Stores),
     ) -> Result<Next, Error> {
         place.check_no_directory()?;
         let writes = |format: &&Format| format.writer.is_some();
@@ -443,8 +446,10 @@ impl Next {
             ..Layout::default()
         };
         manifest_writer::fits(format, Some(&place))?;
+        let below = listed::below_list((format, &place), operands, stores)?;
         let output = create(&place, kinds::MANIFEST)?;
-        let writer = ManifestWriter::begin(format, layout, output.clone())?;
+        let mut writer = ManifestWriter::begin(format, layout, output.clone())?;
+        writer.write_below(below);
         Ok(Next { path: place.path, writer, output })
     }
 

@@ -5,6 +5,7 @@
 //! list.
 
 mod added;
+mod elsewhere;
 mod list;
 mod meant;
 #[cfg(feature = "images")]
@@ -13,6 +14,7 @@ pub mod store;
 mod tally;
 
 pub use added::Added;
+pub use elsewhere::Elsewhere;
 pub use tally::CheckSummary;
 
 use crate::counting;
@@ -255,7 +257,7 @@ impl Check {
             let (patterns, base) = list.patterns();
             names.leave_out(patterns, base);
         }
-        summary.end(list, &learner);
+        summary.end(name, list, &learner);
         Ok(summary)
     }
 

@@ -1,12 +1,14 @@
 //! Counters of the verdicts on a list.
 
 use super::ClaimVerdict;
+use super::elsewhere::{Elsewhere, LOOKED_AT};
 use super::list::List;
 use crate::account::{Account, Item, Outcome};
 use crate::unsupported::{Tried, Unsupported};
 use hashmill_digest::Algorithm;
 use hashmill_manifest::Record;
 use hashmill_manifest::audit::Learner;
+use hashmill_os::names;
 use std::collections::BTreeSet;
 
 /// The result of checking a list.
@@ -44,6 +46,12 @@ pub struct CheckSummary {
     pub interrupted: bool,
     /// The lengths in bits of digests whose algorithm nothing names and that did not match.
     open: BTreeSet<u32>,
+    /// Whether a line with such digests has others, too.
+    has_several: bool,
+    /// The first files that do not exist.
+    lost: Vec<Box<[u8]>>,
+    /// The reason why files do not exist, or where they are, if that can be told.
+    pub elsewhere: Option<Elsewhere>,
 }
 
 impl CheckSummary {
@@ -95,18 +103,26 @@ impl CheckSummary {
             ClaimVerdict::Unsupported => &mut self.unsupported,
         };
         *number += 1;
+        if verdict == ClaimVerdict::Missing && self.lost.len() < LOOKED_AT {
+            self.lost.push(claim.path.clone());
+        }
         if matches!(verdict, ClaimVerdict::Partly | ClaimVerdict::Wrong | ClaimVerdict::Unnamed) {
+            self.has_several |= claim.digests.len() > 1;
             let unnamed = claim.digests.iter().filter(|named| named.guessed);
             self.open.extend(unnamed.map(|named| named.digest.bits()));
         }
     }
 
-    pub(super) fn end(&mut self, list: List<'_>, learner: &Learner) {
+    pub(super) fn end(&mut self, name: &[u8], list: List<'_>, learner: &Learner) {
+        let is_based = list.patterns().1.is_some();
+        self.elsewhere = Elsewhere::find(&names::path_to_try(name), &self.lost, is_based);
         let List { malformed, unchecked, in_pieces_too, unsupported, .. } = list;
         (self.malformed, self.unchecked, self.foreign) = (malformed, unchecked, unsupported);
         self.in_pieces_too = in_pieces_too;
         let is_open = |bits: &&u32| self.partly > 0 || learner.learnt(**bits, 0).is_none();
-        self.tried = self.open.iter().filter(is_open).map(|bits| Tried { bits: *bits }).collect();
+        let tried =
+            |bits: &u32| Tried { bits: *bits, fits: learner.hinted(*bits), has_several: self.has_several };
+        self.tried = self.open.iter().filter(is_open).map(tried).collect();
         self.guessed = learner.all_learnt();
     }
 }

@@ -179,6 +179,10 @@ impl Judge {
             Some(Trouble::Failed(error)) => {
                 observer(DiffEvent::Failed(&error))?;
                 self.tally.failed(&error, &record.path);
+                if record.path.is_empty() {
+                    // The archive, or the folder, that could not be read as a whole.
+                    record.path = b".".as_slice().into();
+                }
             }
             Some(Trouble::Skipped(Skip::EmptyFolder)) => {}
             Some(Trouble::Skipped(why)) if !why.has_bytes() => {

@@ -5,8 +5,10 @@ use crate::begun::Begun;
 use crate::case::Case;
 use crate::companions;
 use crate::error::Error;
+use crate::history::Below;
 use crate::history::next::{GenerationPlace, Next};
 use crate::kinds;
+use crate::listed;
 use crate::manifest_writer;
 use crate::misfit::{Misfit, NotOfImages};
 use crate::output::{self, Output, OutputKind, OutputPath, WriteError};
@@ -67,6 +69,8 @@ pub(super) struct Target {
     pub(super) place: Option<OutputPath>,
     pub(super) seal: bool,
     pub(super) bare_names: bool,
+    /// The folder that names are relative to, if the format says so.
+    pub(super) below: Option<Arc<Below>>,
     /// The histories of which this is the next generation.
     pub(super) history: Option<Arc<Next>>,
 }
@@ -209,6 +213,12 @@ impl Manifest {
         }
         let mut shape = self.shape(job);
         let place = self.to.file().cloned();
+        let below = match &place {
+            Some(place) if history.is_none() && !self.bare_names => {
+                listed::below_list((self.format, place), job.input.operands(), &job.resources.stores)?
+            }
+            _ => None,
+        };
         let signers = std::mem::take(&mut self.signers);
         let signing = match self.file() {
             _ if signers.is_empty() => None,
@@ -224,7 +234,7 @@ impl Manifest {
             shape = kept.shape.clone();
         }
         let (seal, bare_names) = (self.seal, self.bare_names);
-        Ok(Target { shape, output, resumable, signing, place, seal, bare_names, history })
+        Ok(Target { shape, output, resumable, signing, place, seal, bare_names, below, history })
     }
 
     /// Checks whether the seal may be written under its name, before hours are spent on the manifest.

@@ -319,10 +319,11 @@ impl Run {
         };
         let entries = std::mem::replace(&mut self.entries, Box::new(std::iter::empty()));
         let kept = self.target.as_mut().and_then(|target| target.resumable.as_mut()?.kept.take());
+        let below = self.target.as_ref().and_then(|target| target.below.clone());
         let (entries, replay) = match kept {
             None => (entries, None),
             Some(kept) => {
-                let (matching, replay) = kept.split(Arc::clone(&self.live), self.facts.clone())?;
+                let (matching, replay) = kept.split(Arc::clone(&self.live), self.facts.clone(), below)?;
                 (Box::new(matching.filter(entries)) as Entries, Some(replay))
             }
         };

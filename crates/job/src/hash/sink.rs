@@ -77,6 +77,7 @@ impl Writing {
         if target.bare_names {
             writer.write_bare_names();
         }
+        writer.write_below(target.below.clone());
         let marks = target.resumable.as_ref().map(|_| Marker::new()).transpose();
         let marks = marks.map_err(Error::Algorithm)?.map(|marker| (marker, target.output.clone()));
         marks.iter().for_each(|(marker, _)| writer.keep_claims(*marker));

@@ -1,5 +1,6 @@
 //! Reading of a history. The chain is taken as it is, and each manifest only if it has the C4 that the chain states.
 
+use super::chain::read_chain;
 use super::{root_of, unfit, unread};
 use crate::error::Error;
 use crate::hashes::copy_hashed;
@@ -14,8 +15,6 @@ use std::path::Path;
 use std::sync::Arc;
 use tempfile::SpooledTempFile;
 
-/// The maximum length of a chain in bytes; a hundred thousand generations take less.
-const LONGEST: u64 = 64 << 20;
 /// The maximum size in bytes of a manifest in memory; a longer one goes to an unnamed temporary file.
 const IN_MEMORY: usize = 4 << 20;
 
@@ -55,11 +54,7 @@ impl History {
     ) -> Result<History, Error> {
         let folder = root.join(FOLDER);
         let path = folder.join(CHAIN);
-        let mut text = Vec::new();
-        chain.take(LONGEST + 1).read_to_end(&mut text).map_err(unread(&path))?;
-        if text.len() as u64 > LONGEST {
-            return Err(unread(&path)(io::ErrorKind::FileTooLarge.into()));
-        }
+        let text = read_chain(chain).map_err(unread(&path))?;
         let chain = Chain::parse(text).map_err(|why| unfit(&path, why))?;
         let (mut merged, mut malformed) = (Merged::default(), Vec::new());
         let last = chain.links().iter().rposition(counts);

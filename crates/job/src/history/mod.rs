@@ -14,6 +14,7 @@
 //! manifest that no chain names yet is reported by the next run, which ignores it and takes a higher number.
 
 mod below;
+mod chain;
 mod folders;
 mod found;
 mod generations;
@@ -28,11 +29,14 @@ pub use patterns::{Ignored, Patterns};
 pub use renames::Rename;
 
 pub(crate) use below::Below;
+#[cfg(feature = "sign")]
+pub(crate) use chain::read_chain;
 pub(crate) use generations::Generations;
 pub(crate) use list::open;
 pub(crate) use tree::Trust;
 
 use crate::error::Error;
+use chain::read_chain_at;
 use hashmill_manifest::format::history::{CHAIN, Chain, FOLDER, number_of};
 use hashmill_os::names;
 use std::io;
@@ -91,7 +95,7 @@ pub(crate) fn parts(list: &Path) -> Vec<PathBuf> {
 
 /// Returns the chain of a history, and the manifests that it names; none if it can't be read.
 fn parts_of(folder: &Path) -> Vec<PathBuf> {
-    let chain = chain_of(folder).and_then(|path| Some((std::fs::read(&path).ok()?, path)));
+    let chain = chain_of(folder).and_then(|path| Some((read_chain_at(&path).ok()?, path)));
     let Some((text, path)) = chain else { return Vec::new() };
     let chain = Chain::parse(text).unwrap_or_default();
     let manifests = chain.links().iter().map(|link| folder.join(names::path_to_try(&link.name)));

@@ -1,5 +1,6 @@
 //! The next generations of the histories of a tree.
 
+use super::chain::read_chain_at;
 use super::load::{History, copied};
 use super::patterns::Patterns;
 use super::renames::Rename;
@@ -288,7 +289,7 @@ impl Next {
         let path = self.folder(history).join(CHAIN);
         let failed =
             |why: &dyn ToString| WriteError::new(&path, io::Error::other(unfit(&path, why.to_string())));
-        let there = match fs::read(&path) {
+        let there = match read_chain_at(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             there => Some(there.map_err(|error| WriteError::new(&path, error))?),
         };

@@ -89,7 +89,11 @@ pub mod guard {
             let chain = if list == "-" { None } else { history::chain_of(Path::new(list)) };
             let folder = chain.as_ref().map(|_| Path::new(list));
             let path = chain.as_deref().unwrap_or(Path::new(list));
-            let beside = if self.ignores || list == "-" { Vec::new() } else { name::all(path) };
+            let beside = if self.ignores || list == "-" {
+                Vec::new()
+            } else {
+                [name::all(path), name::openpgp(path)].concat()
+            };
             let judged = beside.into_iter().map(|path| Judged { path }).collect();
             Ok((Listing::unsigned(path.as_os_str(), &self.stores).of_history(folder), judged))
         }

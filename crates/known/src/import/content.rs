@@ -47,10 +47,11 @@ fn is_compressed(_: &[u8]) -> bool {
     false
 }
 
-/// Returns whether a file is a document of a known kind that is no list.
+/// Returns whether a file is a document of a known kind that is neither a list nor a set.
 fn is_document(first: &[u8]) -> bool {
     let open = || format::open(Box::new(first), Hint::None);
-    format::sniff(first).is_none() && matches!(open(), Err(Unusable::Document(_)))
+    let is_one = || matches!(open(), Err(Unusable::Document(document)) if document.name != format::MEDIA_SET);
+    format::sniff(first).is_none() && is_one()
 }
 
 /// Returns whether a text starts with a statement of SQL, after comments.

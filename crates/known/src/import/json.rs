@@ -34,7 +34,7 @@ const MAX_VALUE: usize = 8 << 10;
 const MAX_LINE: usize = 16 << 20;
 
 /// Formats that are read here instead, since more can be read so.
-const READ_HERE: [&str; 2] = ["json-list", "vics"];
+const READ_HERE: [&str; 1] = ["json-list"];
 
 /// The objects of STIX and MISP that have digests of something else than files.
 const NOT_FILES: [&str; 5] = ["x509-certificate", "x509", "pe-section", "elf-section", "macho-section"];
@@ -408,6 +408,7 @@ impl FoundDigests {
             Meaning::Size => self.size = text.parse().ok(),
             _ => match &*key.name {
                 "pattern" => self.take_pattern(text, sink),
+                "@odata.context" | "odata.metadata" => sink.taken.take_model(text),
                 "name" => self.is_other |= NOT_FILES.contains(&text),
                 "MediaID" => self.is_medium = true,
                 "offset" => self.has_offset = true,

@@ -42,7 +42,7 @@ const EXTRA: [&str; 15] = [
 /// The extra words that alone are no title of digests.
 const VAGUE: [&str; 4] = ["sum", "file", "value", "hex"];
 
-const KINDS: [&str; 11] = [
+const KINDS: [&str; 13] = [
     "type",
     "kind",
     "algorithm",
@@ -54,9 +54,20 @@ const KINDS: [&str; 11] = [
     "hash name",
     "hash algorithm",
     "indicator type",
+    "ioc type",
+    "observable type",
 ];
 
-const VALUES: [&str; 6] = ["value", "indicator", "ioc", "ioc value", "observable", "content"];
+const VALUES: [&str; 8] = [
+    "value",
+    "indicator",
+    "indicator value",
+    "ioc",
+    "ioc value",
+    "observable",
+    "observable value",
+    "content",
+];
 
 const SIZES: [&str; 6] = ["size", "filesize", "file size", "size in bytes", "mediasize", "media size"];
 
@@ -113,7 +124,7 @@ impl Meaning {
         match &*plain {
             _ if words.iter().any(|word| NOT_OF_FILE.contains(&&**word)) => Meaning::NotOfFile,
             _ if SIZES.contains(&&*plain) => Meaning::Size,
-            _ if KINDS.contains(&&*plain) || plain == "ioc type" => Meaning::Kind,
+            _ if KINDS.contains(&&*plain) => Meaning::Kind,
             _ if VALUES.contains(&&*plain) => Meaning::Value,
             _ => match of_words(&words) {
                 Some(algorithm) => Meaning::Of(algorithm),

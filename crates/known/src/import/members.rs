@@ -62,7 +62,7 @@ impl Member {
             return Ok(bytes);
         }
         let most = self.size.saturating_mul(RATIO).max(LEAST_UNPACKED);
-        decoded(bytes, most).map_err(Error::io(&path, "read"))
+        decoded(bytes, Some(most)).map_err(Error::io(&path, "read"))
     }
 
     /// Returns whether it lies in this folder, itself or in an archive there.

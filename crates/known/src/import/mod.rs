@@ -36,13 +36,14 @@ pub use taken::Taken;
 
 use crate::About;
 use crate::build::{BuildOptions, Builder};
-use crate::error::Error;
+use crate::error::{Error, Why};
 use beginning::beginning;
 use content::{ImportFormat, recognise};
-use hashmill_manifest::format::{self, Hint};
+use hashmill_manifest::format::{self, Hint, SNIFFED};
 use hashmill_os::{SharedFile, facts};
 use intake::Intake;
 use std::fs::File;
+use std::io::{Cursor, Read};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -109,7 +110,17 @@ fn file(intake: &mut Intake<'_>, deltas: &[Input]) -> Result<(), Error> {
     };
     // A pipe can be read only once.
     if !facts(&file).map_err(Error::io(&path, "open"))?.is_file() {
-        let (first, stream) = beginning(Box::new(file)).map_err(Error::io(&path, "read"))?;
+        let (mut file, mut first) = (file, Vec::new());
+        (&mut file).take(SNIFFED as u64).read_to_end(&mut first).map_err(Error::io(&path, "read"))?;
+        let stream = Box::new(Cursor::new(first.clone()).chain(file));
+        #[cfg(feature = "archives")]
+        if recognise(&first, None) == ImportFormat::Compressed {
+            return compressed::import(stream, intake);
+        }
+        if matches!(recognise(&first, None), ImportFormat::Zip | ImportFormat::Sqlite) {
+            return Err(Error::new(&path, Why::Pipe));
+        }
+        let (first, stream) = beginning(stream).map_err(Error::io(&path, "read"))?;
         intake.take_name(&path);
         return text::import(recognise(&first, intake.column.as_deref()), stream, intake, Some(&path));
     }
@@ -129,7 +140,7 @@ fn file(intake: &mut Intake<'_>, deltas: &[Input]) -> Result<(), Error> {
         },
         ImportFormat::Zip => zip::import(&file, intake, deltas),
         #[cfg(feature = "archives")]
-        ImportFormat::Compressed => compressed::import(&file, intake),
+        ImportFormat::Compressed => compressed::import(Box::new(file.again()), intake),
         content => {
             intake.take_name(&path);
             text::import(content, stream, intake, Some(&path))

@@ -21,6 +21,8 @@ pub struct Taken {
     pub(super) others: Vec<Box<str>>,
     /// The number of media in each category that the set itself names.
     categories: Vec<(Box<str>, u64)>,
+    /// The country whose numbers of categories the set has, as its data model says.
+    country: Option<Box<str>>,
 }
 
 /// The digests of one algorithm in one place.
@@ -60,6 +62,14 @@ impl Taken {
         if is_digest(text) {
             add_name(&mut self.others, name);
         }
+    }
+
+    /// Takes the country from the address of a data model: `…/DataModels/2.0.xml/US/$metadata#Media`.
+    pub(super) fn take_model(&mut self, address: &str) {
+        let before = address.split_once("/$metadata").and_then(|(before, _)| before.rsplit('/').next());
+        let is_country =
+            |name: &&str| name.len() <= 16 && name.bytes().all(|byte| byte.is_ascii_alphabetic());
+        self.country = before.filter(is_country).filter(|name| !name.is_empty()).map(Into::into);
     }
 
     /// Counts a medium of this category.
@@ -102,7 +112,8 @@ impl fmt::Display for Taken {
         if !self.categories.is_empty() {
             let told = self.categories.iter().map(|(name, count)| format!("{name}: {count}"));
             let told: Vec<String> = told.collect();
-            write!(f, "; by the set's own categories, which are not used: {}", told.join(", "))?;
+            let country = self.country.as_ref().map_or(String::new(), |name| format!(" ({name})"));
+            write!(f, "; by the set's own categories{country}, which are not used: {}", told.join(", "))?;
         }
         Ok(())
     }

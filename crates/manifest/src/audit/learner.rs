@@ -16,6 +16,8 @@ pub struct Learner {
     learnt: Vec<LearntAlgorithm>,
     /// The number of files tried for each length and position.
     tried: Vec<(Unnamed, usize)>,
+    /// The algorithms that are not guessed, by which files match: messages name them.
+    hints: Vec<(Unnamed, Option<&'static str>)>,
 }
 
 /// The unnamed digests of one length at one position of a line.
@@ -52,8 +54,36 @@ pub enum LineOutcome {
 impl Learner {
     /// Returns the unnamed digests of a line that can be guessed and are not learnt yet.
     pub fn unsettled<'a>(&'a self, line: &'a Record) -> impl Iterator<Item = Unnamed> + 'a {
+        self.open(line).filter(|of| !guesses(of.bits).is_empty())
+    }
+
+    /// Returns the unnamed digests of a line that are not learnt yet.
+    pub fn open<'a>(&'a self, line: &'a Record) -> impl Iterator<Item = Unnamed> + 'a {
         let open = placed(&line.digests).filter(|(named, _)| named.guessed).map(unnamed);
-        open.filter(|of| self.learnt(of.bits, of.place).is_none() && !guesses(of.bits).is_empty())
+        open.filter(|of| self.learnt(of.bits, of.place).is_none())
+    }
+
+    /// Returns whether it is still to be found out by which algorithm that is not guessed such digests fit.
+    pub fn lacks_hint(&self, of: Unnamed) -> bool {
+        self.learnt(of.bits, of.place).is_none() && self.hints.iter().all(|(known, _)| *known != of)
+    }
+
+    /// Notes the first of these algorithms by which all of these files match their lines. It is not learnt.
+    pub fn hint(&mut self, of: Unnamed, all: &[&'static Algorithm], tried: &[(&Record, Record)]) {
+        let matches = |algorithm: &&&'static Algorithm| {
+            tried.iter().all(|(line, observed)| {
+                let mut wanted = placed(&line.digests).filter(|digest| unnamed(*digest) == of);
+                observed.is_sound()
+                    && wanted.any(|(named, _)| fits(algorithm, named.digest.as_bytes(), observed))
+            })
+        };
+        let found = all.iter().filter(|_| !tried.is_empty()).find(matches);
+        self.hints.push((of, found.map(|algorithm| algorithm.name)));
+    }
+
+    /// Returns an algorithm that is not guessed by which files match their digests of this length.
+    pub fn hinted(&self, bits: u32) -> Option<&'static str> {
+        self.hints.iter().filter(|(of, _)| of.bits == bits).find_map(|(_, algorithm)| *algorithm)
     }
 
     /// Returns the algorithms to compute for a line: those it names, and for an unnamed digest the learnt one, or all

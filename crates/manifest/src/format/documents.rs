@@ -11,7 +11,10 @@ use super::sniff::by_line;
 use super::text::words;
 use hashmill_digest::{Algorithm, Text};
 
-const UNPACK: &str = "unpack it first";
+/// The name of sets that list no files here, and that sets of known digests are made of.
+pub const MEDIA_SET: &str = "a set of media of Project VIC (VICS)";
+const ARCHIVE: &str =
+    "hashmill diff compares a folder with what is in it; hashmill hash --inside archives lists that";
 const SIGNED_FILE: &str = "give the file that it signs; hashmill verify checks signatures";
 const SHA256SUM: &str = "a list of the same files by sha256sum, rhash or hashmill hash can be read";
 
@@ -29,7 +32,7 @@ pub static DOCUMENTS: &[Document] = &[
         advice: "this build does not read it (feature tables)",
         is: |first| first.starts(b"SQLite format 3\0"),
     },
-    Document { name: "a zip archive", advice: UNPACK, is: |first| first.starts(b"PK\x03\x04") },
+    Document { name: "a zip archive", advice: ARCHIVE, is: |first| first.starts(b"PK\x03\x04") },
     Document {
         name: "a torrent",
         advice: "its digests are of pieces across files; a BitTorrent client verifies it",
@@ -39,7 +42,7 @@ pub static DOCUMENTS: &[Document] = &[
     },
     Document {
         name: "a signature of OpenPGP alone",
-        advice: SIGNED_FILE,
+        advice: "give the file that it signs; gpg --verify checks the signature",
         is: |first| first.line(|line| line == b"-----BEGIN PGP SIGNATURE-----"),
     },
     Document {
@@ -144,6 +147,14 @@ pub static DOCUMENTS: &[Document] = &[
             first.line(|line| {
                 line.starts_with(b"INSERT INTO FILE ") || line.starts_with(b"INSERT INTO METADATA ")
             })
+        },
+    },
+    Document {
+        name: MEDIA_SET,
+        advice: "hashmill known build makes a set of known digests of it, and hashmill known match looks files up in that",
+        is: |first| {
+            let model = first.has(b"ProjectVic") || first.has(b"VICS") || first.has(b"\"MediaID\"");
+            model && first.tag(b"{") && first.has(b"\"value\"")
         },
     },
     Document {

@@ -233,9 +233,20 @@ pub(crate) fn digests_alone(line: &[u8]) -> Option<Vec<&[u8]>> {
 }
 
 /// Splits a tagged line. Neither tags nor digests contain parentheses, so the outermost ones enclose the name; or the tag
-/// has a colon behind it (`SHA512: name = digest`).
+/// has a colon behind it (`SHA512: name = digest`, `sha512:digest  name`).
 fn split_tagged(line: &[u8]) -> Option<Line<'_>> {
-    in_parentheses(line).or_else(|| behind_colon(line))
+    in_parentheses(line).or_else(|| behind_colon(line)).or_else(|| before_digest(line))
+}
+
+/// Splits a line whose digest has the tag in front of it (`sha256:digest  name`).
+fn before_digest(line: &[u8]) -> Option<Line<'_>> {
+    let (word, rest) = line.split_at(memchr::memchr2(b' ', b'\t', line)?);
+    let colon = memchr::memchr(b':', word)?;
+    let (tag, digest) = (&word[..colon], &word[colon + 1..]);
+    let name = rest.trim_ascii_start();
+    let name = name.strip_prefix(b"*").unwrap_or(name);
+    let shaped = is_digest(digest) && is_tag(tag) && !name.is_empty();
+    shaped.then_some(Line::Tagged { tag, digest, name })
 }
 
 fn behind_colon(line: &[u8]) -> Option<Line<'_>> {
@@ -274,6 +285,11 @@ mod tests {
         for line in [format!("MD5 (a) = {md5}"), format!("MD5(a)= {md5}"), format!("MD5   (a) = {md5}")] {
             assert_eq!(parse(&line), Some(Line::Tagged { tag: b"MD5", digest: MD5, name: b"a" }), "{line}");
         }
+        for line in [format!("md5:{md5}  a"), format!("MD5:{md5} *a")] {
+            let tag = &line.as_bytes()[..3];
+            assert_eq!(parse(&line), Some(Line::Tagged { tag, digest: MD5, name: b"a" }), "{line}");
+        }
+        assert_eq!(parse(&format!("url:{md5}  a")), None);
         let line = format!("        16  {md5}  a");
         assert_eq!(parse(&line), Some(Line::Sized { size: 16, digest: MD5, name: b"a" }));
         let line = format!("BLAKE3-128 (a) = {md5}");

@@ -103,7 +103,6 @@ mod title;
 mod titles;
 mod unusable;
 mod utf16;
-mod vics;
 mod vis;
 mod wheel;
 mod whole;
@@ -111,7 +110,7 @@ mod writer;
 mod xml;
 
 pub use document::Document;
-pub use documents::DOCUMENTS;
+pub use documents::{DOCUMENTS, MEDIA_SET};
 pub use fields::Fields;
 pub use foreign::Foreign;
 pub use hint::Hint;

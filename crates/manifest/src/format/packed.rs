@@ -3,6 +3,7 @@
 use super::document::Document;
 use super::lines::peek;
 use super::unusable::Unusable;
+use super::whole::copied;
 #[cfg(feature = "archives")]
 use hashmill_archive::{Compression, Limits};
 use std::fs::File;
@@ -54,7 +55,7 @@ pub(super) fn unpacked<'a>(input: Box<dyn Read + 'a>) -> Result<(Box<dyn Read + 
         return Ok((input, false));
     }
     let mut copy = tempfile::tempfile().map_err(Unusable::Io)?;
-    let length = io::copy(&mut input, &mut copy).map_err(Unusable::Io)?;
+    let length = copied(&mut input, &mut copy).map_err(Unusable::Io)?;
     copy.rewind().map_err(Unusable::Io)?;
     let text = decoder(&first, copy)?;
     Ok((Box::new(Bounded { text, room: FREE.saturating_add(length.saturating_mul(MOST_GROWTH)) }), true))

@@ -1,5 +1,5 @@
 //! `pooch`: registries of pooch: a name, a digest with or without its algorithm (`md5:…`; else SHA-256), and possibly a URL,
-//! divided by blanks; names with blanks are quoted. Only read.
+//! divided by blanks; names with blanks are quoted, and may have a colon behind them, as in YAML. Only read.
 
 use super::content::content;
 use super::line_reader::{LineReader, Parse};
@@ -40,6 +40,10 @@ fn words(line: &[u8]) -> Option<Vec<Vec<u8>>> {
             }
         }
     }
+    // In settings, a colon ends the name.
+    if let [first, _] = words.as_mut_slice() {
+        first.pop_if(|last| *last == b':');
+    }
     let is_url = |word: &Vec<u8>| memchr::memmem::find(word, b"://").is_some();
     let shaped = matches!(words.len(), 2 | 3) && is_named(&words[1]) && words.get(2).is_none_or(is_url);
     (quote.is_none() && shaped && !words[0].is_empty()).then_some(words)
@@ -73,5 +77,21 @@ impl Registry {
         };
         let named = named.map_err(|bad| bad.with_file(&words[0]))?;
         Ok(Record::hashed(words[0].as_slice().into(), None, vec![named]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_may_have_a_colon_behind_it() {
+        let md5 = "900150983cd24fb0d6963f7d28e17f72";
+        for line in [format!("a b: md5:{md5}"), format!("'a:': md5:{md5}"), format!("a md5:{md5}")] {
+            assert_eq!(starts(line.as_bytes()), line.starts_with("'") || line.starts_with("a m"), "{line}");
+        }
+        let found = words(format!("'a:': md5:{md5}").as_bytes()).unwrap();
+        assert_eq!(found[0], b"a:");
+        assert_eq!(words(format!("a: md5:{md5}").as_bytes()).unwrap()[0], b"a");
     }
 }

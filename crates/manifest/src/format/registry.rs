@@ -10,7 +10,7 @@ use super::{
     aide, ascmhl, ascmhl_chain, azure_list, bsd, certutil, cfv, clamav, crc, croissant, csv, cyclonedx,
     debian, dfxml, dvc, dvc_dir, encase, fciv, gcloud, gentoo, git, gpg, hashdeep, huggingface, in_toto,
     inventory, json_list, jsonl, lfs, lsjson, md5deep, mhl, minio, mtree, npm, par, plain, pooch, powershell,
-    rpm, s3, s3cmd, sevenzip, sfv, spdx, spdx_tag, sums, tables, vics, wheel,
+    rpm, s3, s3cmd, sevenzip, sfv, spdx, spdx_tag, sums, tables, wheel,
 };
 #[cfg(feature = "tables")]
 use super::{parquet, sqlite};
@@ -518,16 +518,6 @@ pub static FORMATS: &[Format] = &[
         limits: "only digests that other programs have, too: not AIDE's CRC-32, Tiger, Haval, GOST",
         sniff: Sniff::Line(aide::sniff),
         reader: aide::reader,
-        ..TEXT
-    },
-    Format {
-        name: "vics",
-        aliases: &["project-vic"],
-        about: "media of Project VIC (VICS), in JSON",
-        versions: "1.3 and 2.0",
-        limits: "categories are left out; the name is that of the first file",
-        sniff: Sniff::Start(vics::sniff),
-        reader: vics::reader,
         ..TEXT
     },
     Format {

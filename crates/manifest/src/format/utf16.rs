@@ -109,12 +109,16 @@ impl<R: Read> Read for Utf8<R> {
     }
 }
 
-/// Returns the stream, converted to UTF-8 if it is UTF-16, and its first bytes, as many as [`super::sniff()`] examines.
+/// Returns the stream, in UTF-8 without a mark, and its first bytes, as many as [`super::sniff()`] examines.
 ///
 /// # Errors
 /// Those of the stream.
 pub(super) fn beginning<'a>(mut input: Box<dyn Read + 'a>) -> io::Result<(Vec<u8>, Box<dyn Read + 'a>)> {
-    let first = first_bytes(&mut *input)?;
+    let mut first = first_bytes(&mut *input)?;
+    // A mark before UTF-8 says nothing, and readers of JSON do not expect it.
+    if first.starts_with(b"\xef\xbb\xbf") {
+        first.drain(..3);
+    }
     let (mut first, rest) = match order(&first) {
         None => (first, input),
         Some(order) => {

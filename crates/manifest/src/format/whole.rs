@@ -3,6 +3,7 @@
 use super::{OpenPath, Reader, Unusable};
 use crate::Record;
 use crate::format::malformed::{Bad, Malformed, Why};
+use std::fs::File;
 use std::io::{self, Read};
 use tempfile::NamedTempFile;
 
@@ -16,8 +17,17 @@ pub(super) fn spooled<'a>(
     open: OpenPath,
 ) -> Result<Box<dyn Reader + 'a>, Unusable> {
     let mut copy = NamedTempFile::new().map_err(Unusable::Io)?;
-    io::copy(&mut input, copy.as_file_mut()).map_err(Unusable::Io)?;
+    copied(&mut input, copy.as_file_mut()).map_err(Unusable::Io)?;
     open(copy.path()).map(|reader| reader as Box<dyn Reader + 'a>)
+}
+
+/// The most bytes of a stream that are copied: it could go on until the disk is full.
+const MOST: u64 = 64 << 30;
+
+/// Copies a stream to a temporary file; returns the number of its bytes.
+pub(super) fn copied(input: &mut dyn Read, copy: &mut File) -> io::Result<u64> {
+    let length = io::copy(&mut input.take(MOST + 1), copy)?;
+    if length > MOST { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(length) }
 }
 
 /// Like [`spooled`], but the returned reader reports errors as its first item.

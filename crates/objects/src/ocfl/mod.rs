@@ -8,6 +8,7 @@ mod dates;
 mod finding;
 mod inventory;
 mod json;
+mod layout;
 mod names;
 mod object;
 mod paths;

@@ -2,10 +2,11 @@
 
 use super::finding::{OcflFault, OcflFinding};
 use super::json::Json;
+use super::layout::StorageLayout;
 use super::names::OcflVersion;
 use super::object::OcflEntry;
 use super::{EXTENSIONS, INVENTORY, OBJECT, ROOT};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The kind of a folder, by the names in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,13 +76,17 @@ pub(crate) fn check_declaration(name: &[u8], text: &[u8], code: &'static str) ->
 pub struct OcflRoot {
     /// The version that it declares.
     pub version: Option<OcflVersion>,
+    layout: Option<StorageLayout>,
+    /// The numbers of folders between the root and objects.
+    depths: BTreeSet<usize>,
     findings: Vec<OcflFinding>,
 }
 
 impl OcflRoot {
     /// Returns whether a file of a storage root is read whole: its declaration and its layout.
     pub fn is_text(name: &[u8]) -> bool {
-        name.starts_with(ROOT) || name == b"ocfl_layout.json"
+        let is_config = name.starts_with(b"extensions/0") && name.ends_with(b"-layout/config.json");
+        name.starts_with(ROOT) || name == b"ocfl_layout.json" || is_config
     }
 
     /// Checks what is in the folder of a storage root, with its extensions as `extensions/NAME`.
@@ -98,7 +103,19 @@ impl OcflRoot {
         }
         let file = version.unwrap_or(OcflVersion::V1_1).code("E112", "E067");
         findings.extend(check_extensions(entries, [file, "W016"]));
-        OcflRoot { version, findings }
+        let config = |name: &str| texts.get(format!("extensions/{name}/config.json").as_bytes()).cloned();
+        let layout = StorageLayout::read(texts.get(&b"ocfl_layout.json"[..]).map(Vec::as_slice), config);
+        OcflRoot { version, layout, depths: BTreeSet::new(), findings }
+    }
+
+    /// Takes an object, by its path below the root.
+    pub fn object(&mut self, path: &[u8], id: Option<&str>) {
+        self.depths.insert(path.iter().filter(|byte| **byte == b'/').count());
+        let wanted = self.layout.as_ref().zip(id).and_then(|(layout, id)| layout.path(id));
+        if let Some(wanted) = wanted.filter(|wanted| wanted.as_bytes() != path) {
+            let why = format!("by the layout of the storage root, its object is in {wanted}");
+            self.findings.push(OcflFinding::new(path, "E083", why));
+        }
     }
 
     /// Takes a folder between the root and its objects, which holds so many objects and folders.
@@ -125,6 +142,15 @@ impl OcflRoot {
 
     /// Returns the findings, in the order of their paths.
     pub fn finish(mut self) -> Vec<OcflFinding> {
+        let mut warn = |code, why: &str| self.findings.push(OcflFinding::new(b"", code, why));
+        let is_mixed = self.depths.contains(&0) && self.depths.len() > 1;
+        if is_mixed {
+            warn("W015", "has objects in its folder, and others below further folders");
+        }
+        // A layout that is stated tells more of each object, or may have several depths.
+        if self.layout.is_none() && self.depths.len() > 1 + usize::from(is_mixed) {
+            warn("W014", "has objects below different numbers of folders, as several layouts have them");
+        }
         self.findings.sort();
         self.findings
     }

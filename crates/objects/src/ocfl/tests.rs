@@ -320,6 +320,19 @@ fn storage_roots_are_declared() {
     let layout = r#"{"extension": "x", "description": ""}"#;
     assert_eq!(found(&[good, ("ocfl_layout.json", layout)]), ["E071"]);
     assert_eq!(found(&[good, ("extensions/x", ""), ("extensions/y/z", "")]), ["E112", "W016"]);
+    let places = |layout: &str, places: &[(&str, &str)]| {
+        let texts: BTreeMap<Vec<u8>, Vec<u8>> =
+            [good, ("ocfl_layout.json", layout)].map(|(name, text)| (name.into(), text.into())).into();
+        let entries = texts.keys().map(|name| (name.clone(), OcflEntry::File)).collect();
+        let mut root = OcflRoot::new(&entries, &texts);
+        places.iter().for_each(|(path, id)| root.object(path.as_bytes(), Some(id)));
+        root.finish().into_iter().map(|finding| finding.code).collect::<Vec<_>>()
+    };
+    let flat = r#"{"extension": "0002-flat-direct-storage-layout", "description": ""}"#;
+    assert_eq!(places(flat, &[("a", "a"), ("b", "b")]), [""; 0]);
+    assert_eq!(places(flat, &[("a", "a"), ("x/b", "b")]), ["W015", "E083"]);
+    assert_eq!(places("", &[("a/b", "x"), ("a/b/c", "y")]), ["W014", "E070"]);
+    assert_eq!(places("", &[("a", "x"), ("a/b/c", "y")]), ["W015", "E070"]);
     assert_eq!(OcflPlace::new([&b"0=ocfl_1.0"[..], b"x"]), OcflPlace::Root);
     assert_eq!(OcflPlace::new([&b"0=ocfl_object_1.0"[..]]), OcflPlace::Object);
     assert_eq!(OcflPlace::new([&b"inventory.json"[..]]), OcflPlace::Object);

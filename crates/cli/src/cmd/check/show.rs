@@ -17,7 +17,7 @@ use hashmill_manifest::audit::Sides;
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
-/// The number of malformed lines that are named without `--warn`.
+/// The number of malformed lines, and of missing files, that are named without `--warn`.
 const NAMED: u64 = 10;
 
 /// The check of a list, as it is shown.
@@ -30,6 +30,8 @@ pub struct Show<'a> {
     error: Option<WriteError>,
     /// Whether a path that starts with a drive letter was not found.
     of_windows: Cell<bool>,
+    /// The number of missing files so far.
+    missing: u64,
 }
 
 impl<'a> Show<'a> {
@@ -42,6 +44,7 @@ impl<'a> Show<'a> {
             account: Account::default(),
             error: None,
             of_windows: Cell::new(false),
+            missing: 0,
         }
     }
 
@@ -87,7 +90,10 @@ impl<'a> Show<'a> {
                 message::about(&error.path, &error.problem);
             }
             CheckEvent::Failed(error) if !(status || ignore_missing && is_missing(error)) => {
-                message::about(&error.path, &error.problem);
+                self.missing += u64::from(is_missing(error));
+                if warn || self.missing <= NAMED || !is_missing(error) {
+                    message::about(&error.path, &error.problem);
+                }
                 self.of_windows.set(self.of_windows.get() || is_missing(error) && is_of_windows(&error.path));
                 if access::stores().is_location(&error.path)
                     && is_of_file(error)
@@ -180,7 +186,14 @@ impl<'a> Show<'a> {
         if summary.foreign.any() {
             message::say(format_args!("{name}: {}", summary.foreign));
         }
+        if self.missing > NAMED && !is_verbose() && !self.options.warn {
+            let more = count(self.missing - NAMED, "file is", "files are");
+            message::say(format_args!("{name}: {more} missing, too"));
+        }
         warn(unread, "listed file", "could not be read");
+        if let Some(elsewhere) = summary.elsewhere.as_ref().filter(|_| unread > 0 && !is_quiet()) {
+            message::say(format_args!("{name}: {elsewhere}"));
+        }
         if self.of_windows.get() {
             message::note(format_args!(
                 "{name}: its paths are those of Windows: 'hashmill audit -k {name} DIR' finds the files below DIR"

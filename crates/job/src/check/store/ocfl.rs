@@ -113,20 +113,21 @@ impl Checker<'_> {
 
     /// Checks a storage root, and all objects below it.
     fn storage_root(&mut self, operand: &Arc<OperandDirectory>, root: &Bytes, mut listed: Listed) {
-        let names: Vec<Vec<u8>> = listed.keys().filter(|name| OcflRoot::is_text(name)).cloned().collect();
-        let texts = self.read(operand, root, &names);
         let (extensions, _) =
             self.tree(operand, &joined(root, "extensions"), &listed.get(&b"extensions"[..]).copied());
         listed.extend(extensions.iter().map(|(path, entry)| ([b"extensions/", &**path].concat(), *entry)));
+        let names: Vec<Vec<u8>> = listed.keys().filter(|name| OcflRoot::is_text(name)).cloned().collect();
+        let texts = self.read(operand, root, &names);
         let mut state = OcflRoot::new(&listed, &texts);
         let mut folders = Vec::new();
         for (name, entry) in &listed {
             match entry {
                 OcflEntry::Folder if !name.starts_with(b"extensions") => folders.push(name.clone()),
                 OcflEntry::File => {
-                    let is_compared = texts.contains_key(name);
+                    let is_read = texts.contains_key(name);
+                    let is_compared = is_read && !name.starts_with(b"extensions/");
                     let outcome = OcflOutcome { is_compared, ..OcflOutcome::default() };
-                    let is_told = state.has_findings(name) || names.contains(name) && !is_compared;
+                    let is_told = state.has_findings(name) || names.contains(name) && !is_read;
                     if !is_told {
                         self.outcome(&joined(root, name), &outcome);
                     }
@@ -165,6 +166,7 @@ impl Checker<'_> {
             if self.is_full(&object) {
                 self.hash(operand);
             }
+            state.object(path, object.id.as_deref());
             return self.add(folder, object);
         }
         state.folder(path, listed.is_empty());

@@ -8,6 +8,7 @@ use crate::error::SignatureError;
 use crate::error::{Error, File as Tried};
 use crate::history;
 use crate::listing::{ListCopy, Listing};
+use crate::signatures::name;
 use crate::stores::Stores;
 use hashmill_digest::Algorithm;
 use hashmill_manifest::Named;
@@ -74,14 +75,18 @@ impl Guard {
         let folder = chain.as_ref().map(|_| Path::new(list));
         let path = chain.as_deref().unwrap_or(Path::new(list));
         let signatures = if stdin { Vec::new() } else { beside::all(path) };
-        match &self.trust {
+        let (listing, mut judged) = match &self.trust {
             Some(trust) if !signatures.is_empty() || self.needed > 0 => {
                 let held =
                     ListCopy::copy(path, &self.stores).map_err(Error::at(Path::new(list), Tried::Read))?;
-                self.verify((held, path), folder, signatures, trust)
+                self.verify((held, path), folder, signatures, trust)?
             }
-            _ => Ok((Listing::unsigned(path.as_os_str(), &self.stores).of_history(folder), Vec::new())),
+            _ => (Listing::unsigned(path.as_os_str(), &self.stores).of_history(folder), Vec::new()),
+        };
+        if !stdin && self.trust.is_some() {
+            judged.extend(name::openpgp(path).into_iter().map(Judged::openpgp));
         }
+        Ok((listing, judged))
     }
 
     fn verify(

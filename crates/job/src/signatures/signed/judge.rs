@@ -3,6 +3,7 @@
 pub use super::judged::{Judged, Worth};
 
 use super::beside;
+use crate::signatures::name::is_openpgp;
 use hashmill_sign::{Message, Signature, SignatureVerdict, Trust};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -55,10 +56,4 @@ pub fn signers(judged: &[Judged], trust: &Trust) -> usize {
         _ => None,
     });
     trust.signers(good)
-}
-
-/// Returns whether bytes look like a detached signature of OpenPGP: it begins with a signature packet, in the old or
-/// new form (RFC 9580, 4.2), or with its own armour.
-fn is_openpgp(bytes: &[u8]) -> bool {
-    matches!(bytes, [0x88 | 0x89 | 0x8a | 0xc2, ..]) || bytes.starts_with(b"-----BEGIN PGP SIGNATURE-----")
 }

@@ -31,6 +31,11 @@ pub enum Worth {
 }
 
 impl Judged {
+    /// Makes the result of a signature of OpenPGP, which is not looked at.
+    pub(crate) fn openpgp(path: PathBuf) -> Judged {
+        Judged { path, worth: Worth::OpenPgp, forgeable: None }
+    }
+
     /// Returns whether it is a signature that does not fit.
     pub fn is_broken(&self) -> bool {
         matches!(self.worth, Worth::Verdict(SignatureVerdict::Broken(_)))
@@ -88,7 +93,7 @@ impl fmt::Display for Judged {
             Worth::Verdict(SignatureVerdict::Unchecked(number)) => {
                 format!("not checked: the public key {number} of minisign was not given")
             }
-            Worth::OpenPgp => "not looked at: a signature of OpenPGP".into(),
+            Worth::OpenPgp => "not looked at: a signature of OpenPGP (gpg --verify checks it)".into(),
             Worth::Unreadable(error) => format!("cannot read: {error}"),
         };
         write!(f, "{}: {}", Shown::path(&self.path), Shown(worth.as_bytes()))?;
