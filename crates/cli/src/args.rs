@@ -2,7 +2,7 @@
 //! of the command that is typed.
 
 use crate::cmd::{self, completions, man};
-use crate::{examples, level, settings, short};
+use crate::{examples, level, needs, settings, short};
 use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use hashmill_digest::Machine;
@@ -205,6 +205,12 @@ impl Typed {
     pub fn run(mut self) -> Result<Done, clap::Error> {
         level::set(&self.matches);
         settings::tell(&self.matches);
+        let (below, matches) = settings::innermost(&self.matches);
+        let words: Vec<&str> = std::iter::once(self.row.name).chain(below).collect();
+        if let Err(error) = needs::check(&words, matches) {
+            return Ok(Err(error));
+        }
+        needs::watch_algorithm(&words, matches);
         if matches!(self.row.name, "explain" | "audit" | "diff") {
             settings::hold(&self.row.now(), &self.matches);
         }
@@ -333,7 +339,6 @@ mod tests {
             for arg in command.get_arguments().filter(|arg| !arg.is_hide_set()) {
                 let Some((letter, long)) = arg.get_short().zip(arg.get_long()) else { continue };
                 let meaning = match long {
-                    "algorithms" => "algorithm",
                     // That with which files are compared: a manifest, or an index of known digests.
                     "known-set" => "manifest",
                     other => other,

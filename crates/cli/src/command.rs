@@ -7,13 +7,16 @@ use crate::options::sources;
 use crate::output::{self, WriteError};
 use crate::sys::Console;
 use crate::message::count;
-use crate::{calibration, left_out, level, message, options, settings, signal, sys, tip, typed, version};
+use crate::{
+    calibration, left_out, level, message, options, settings, signal, sys, tip, typed, unused, version,
+};
 use anyhow::Context;
 use hashmill_digest::{Machine, VARIABLE};
 use hashmill_hashdeep::Personality;
 use hashmill_job::Stores;
 use hashmill_job::account::{Account, Item, Outcome};
 use hashmill_os::names;
+use hashmill_source::MapFiles;
 use hashmill_terminal::{masked, shown};
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -30,6 +33,7 @@ pub fn run(words: Vec<OsString>, program: Option<PathBuf>) -> u8 {
     typed::set(words, program);
     level::begin();
     settings::begin();
+    unused::begin();
     signal::renew();
     access::begin(stores());
     sys::raise_open_files();
@@ -119,7 +123,7 @@ fn obey(typed: Typed) -> Account {
             Ok(done) => {
                 sources::tell_unread();
                 done.iter().for_each(tell_idle);
-                done
+                done.map(unused::tell)
             }
             Err(error) => return usage(error),
         },
@@ -148,6 +152,7 @@ fn select(typed: &Typed) -> anyhow::Result<()> {
         None => Machine::from_env().with_context(|| VARIABLE)?,
     };
     machine.select()?;
+    MapFiles::from_env()?;
     if typed.row.hashes
         && let Err(note) = calibration::install()
     {

@@ -91,6 +91,7 @@ mod level;
 mod line;
 mod message;
 mod models;
+mod needs;
 mod options;
 mod pace;
 mod progress;
@@ -105,6 +106,7 @@ mod status;
 mod sys;
 mod tip;
 mod typed;
+mod unused;
 mod version;
 
 pub mod command;

@@ -92,8 +92,8 @@ fn of_unknown_option(error: &mut Error, line: &[&str]) -> Option<String> {
         && !word.starts_with('-')
     {
         let rest: Vec<&str> = rest.iter().filter(|other| **other != word).copied().collect();
-        let tip = typed(&["seal", "verify", "--seal", &word], &rest);
-        return Some(format!("a seal is named by --seal: '{tip}'"));
+        let tip = typed(&["seal", "verify", "--seal-file", &word], &rest);
+        return Some(format!("a seal is named by --seal-file: '{tip}'"));
     }
     if Path::new(&word).exists() {
         return None;
@@ -119,6 +119,29 @@ fn is_list(word: &str) -> bool {
 
 fn checked(lists: &[&str]) -> String {
     format!("'{}' checks the files that a list names", typed(&["check"], lists))
+}
+
+/// Returns a hint at the name that a mistyped one is most like, if it is like any.
+pub fn similar<'n>(typed: &str, names: impl Iterator<Item = &'n str>) -> String {
+    let near = names.map(|name| (distance(typed, name), name)).min();
+    let near = near.filter(|(distance, name)| *distance <= name.chars().count().div_ceil(3));
+    near.map_or_else(String::new, |(_, name)| format!("; did you mean '{name}'?"))
+}
+
+/// Returns how many letters have to be put in, taken out or replaced to get one text from the other; letter case is
+/// ignored.
+fn distance(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.to_lowercase().chars().collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (line, letter) in one.to_lowercase().chars().enumerate() {
+        let mut before = std::mem::replace(&mut row[0], line + 1);
+        for (column, wanted) in other.iter().enumerate() {
+            let replaced = before + usize::from(letter != *wanted);
+            before = row[column + 1];
+            row[column + 1] = replaced.min(before + 1).min(row[column] + 1);
+        }
+    }
+    row.last().copied().unwrap_or(0)
 }
 
 /// Returns a command line, quoted for a shell.
@@ -174,7 +197,7 @@ mod tests {
             ("hashmill -v", "'hashmill --version'"),
             ("hashmill audit Cargo.toml src", "'hashmill audit -k Cargo.toml src'"),
             ("hashmill audit src", "'hashmill hash -o MANIFEST PATH' writes the manifest"),
-            ("hashmill seal verify M M.seal", "'hashmill seal verify --seal M.seal M'"),
+            ("hashmill seal verify M M.seal", "'hashmill seal verify --seal-file M.seal M'"),
             ("hashmill seal verfy M", "a similar subcommand exists: 'verify'"),
             ("hashmill known querry M", "a similar subcommand exists: 'query'"),
         ] {

@@ -26,6 +26,12 @@ pub fn words() -> &'static [OsString] {
     &typed().words
 }
 
+/// Returns whether this option is among the words, rather than set by a variable or a file.
+pub fn has_option(long: &str) -> bool {
+    let is_it = |word: &str| word.strip_prefix("--").is_some_and(|word| word.split('=').next() == Some(long));
+    words().iter().filter_map(|word| word.to_str()).any(is_it)
+}
+
 /// Returns the path of the program, if it is known.
 pub fn program() -> Option<&'static Path> {
     typed().program.as_deref()

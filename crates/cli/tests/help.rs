@@ -127,7 +127,7 @@ case!(who_comes_from_hashdeep_or_sha256sum_gets_what_they_expect, |t| {
     let whole = t.run("hash tree").code(0);
     t.run("hash -r tree").code(0).is(whole.stdout());
     t.run("hash -c sha256 -f sums -o SUMS -r tree").code(0);
-    for line in ["check SUMS", "check -c SUMS", "check -c sha256 SUMS", "check --algorithm SUMS"] {
+    for line in ["check SUMS", "check -c SUMS", "check -c sha256 SUMS", "check --algorithms SUMS"] {
         t.run(line).code(0).is("tree/a: OK\ntree/sub/b: OK\n");
     }
     for line in ["check", "check -c", "check -c -", "check -c sha256"] {

@@ -71,7 +71,7 @@ case!(
         t.run("hash --keyed key --seal -f jsonl -o sealed.jsonl tree").code(0);
         t.run("seal verify sealed.jsonl").code(0);
         t.shell("$hashmill proof create sealed.jsonl tree/small > proof").code(0);
-        t.run("proof verify proof --seal sealed.jsonl.seal --file tree/small")
+        t.run("proof verify proof --seal-file sealed.jsonl.seal --file tree/small")
             .code(1)
             .says("its digest needs a key");
         t.run("known build -q -o set --bad sealed.jsonl").code(0);

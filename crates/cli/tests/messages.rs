@@ -165,7 +165,7 @@ case!(what_is_verified_is_told_to_programs, |t| {
     let json = t.run("seal verify m -f json").code(0).json();
     assert_eq!((&json["verified"], &json["records"], &json["file"]), (&true.into(), &2.into(), &"m".into()));
     t.run("proof create m tree/a -o proof").code(0);
-    let json = t.run("proof verify proof --seal m.seal -f json").code(0).json();
+    let json = t.run("proof verify proof --seal-file m.seal -f json").code(0).json();
     assert_eq!((&json[0]["path"], &json[0]["verified"]), (&"tree/a".into(), &true.into()));
     let root = t.run("outboard create tree/b").code(0);
     let root = String::from_utf8(root.stdout().to_vec()).unwrap();
@@ -216,7 +216,7 @@ case!(messages_say_what_to_do, |t| {
         .says("not an index of known digests, but a list: 'hashmill known build");
     t.run("known info photos/a.jpg").code(64).says("not an index of known digests\n");
     t.run("version").code(64).says("'hashmill --version'");
-    t.run("seal verify m m.seal").code(64).says("'hashmill seal verify --seal m.seal m'");
+    t.run("seal verify m m.seal").code(64).says("'hashmill seal verify --seal-file m.seal m'");
     t.file("win.md5", "900150983cd24fb0d6963f7d28e17f72  C:\\data\\a.jpg\n");
     t.run("check win.md5").code(1).says("'hashmill audit -k win.md5 DIR' finds the files below DIR");
     t.run("audit -k win.md5 photos").code(1).prints("matched: 1");

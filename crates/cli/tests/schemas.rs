@@ -207,7 +207,7 @@ fn signatures(t: &Place, schemas: &Schemas) {
     schemas.run(t, &["verify list --public-key key.pub", "audit -k list --allowed-signers allowed s"]);
     schemas.run(t, &["seal create list --force", "seal verify list"]);
     t.run("proof create list s/a -o proof").code(0);
-    schemas.run(t, &["proof verify proof --seal list.seal"]);
+    schemas.run(t, &["proof verify proof --seal-file list.seal"]);
     let root = t.run("outboard create s/a").code(0);
     let root = String::from_utf8(root.stdout().to_vec()).unwrap();
     schemas.run(t, &[&format!("outboard verify s/a --root {}", root.trim())]);

@@ -63,12 +63,12 @@ case!(a_proof_shows_one_record_without_the_others, |t| {
     let root = root(t, "list.seal");
     t.remove("list");
     let proven = "proven: tree/07 is record 8 of 22 sealed by hashmill\n";
-    t.run("proof verify proof --seal list.seal").code(0).is(proven).quiet();
+    t.run("proof verify proof --seal-file list.seal").code(0).is(proven).quiet();
     let both = format!("{proven}verified: tree/07 is what record 8 says\n");
     t.run(&format!("proof verify proof --root {root} --file tree/07")).code(0).quiet().is(both);
-    t.run("proof verify proof --seal list.seal --file tree/08").code(1).says("its size is not");
+    t.run("proof verify proof --seal-file list.seal --file tree/08").code(1).says("its size is not");
     t.file("tree/07", "8888888")
-        .run("proof verify proof --seal list.seal --file tree/07")
+        .run("proof verify proof --seal-file list.seal --file tree/07")
         .code(1)
         .says("tree/07: its digest is not the record's");
     t.run(&format!("proof verify proof --root {}", "0".repeat(64)))
@@ -76,13 +76,15 @@ case!(a_proof_shows_one_record_without_the_others, |t| {
         .is("")
         .says("proof: the seal is not the one with this root\n");
     t.run("proof verify proof").code(64);
-    t.run("proof verify proof --seal list.seal --old list.seal").code(64).says("--old is for proofs that");
+    t.run("proof verify proof --seal-file list.seal --old list.seal")
+        .code(64)
+        .says("--old is for proofs that");
     assert!(!String::from_utf8(t.read("proof")).unwrap().contains("tree/08"));
     t.run("hash -c sha256,blake3 -o list tree").code(0);
     t.run("proof create list tree/08").code(1).is("").says("the records are not those that were sealed");
     t.run("seal create list").code(0);
     t.run("proof create list tree/08 tree/none").code(1).is("").says("no record has the path tree/none");
-    t.run("proof verify proof --seal list.seal")
+    t.run("proof verify proof --seal-file list.seal")
         .code(1)
         .is("")
         .says("proof: the seal is not the expected one\n");
@@ -93,7 +95,7 @@ case!(a_proof_of_a_list_that_names_no_algorithm_needs_its_name, |t| {
     t.run("hash -c sha3-256 -f sums -o LIST --seal tree").code(0);
     t.rename("LIST", "SHA1SUMS").rename("LIST.seal", "SHA1SUMS.seal");
     t.run("proof create SHA1SUMS tree/05 -o proof").code(0);
-    let verify = "proof verify proof --seal SHA1SUMS.seal --file tree/05";
+    let verify = "proof verify proof --seal-file SHA1SUMS.seal --file tree/05";
     t.run(verify)
         .code(64)
         .says("tree/05: the sealed list does not name the algorithm of its digest of 256 bits")
@@ -101,7 +103,7 @@ case!(a_proof_of_a_list_that_names_no_algorithm_needs_its_name, |t| {
     t.run(&format!("{verify} -c sha3-256")).code(0).quiet();
     t.run(&format!("{verify} -c sha256")).code(1).says("tree/05: its digest is not the record's");
     t.run(&format!("{verify} -c sha1")).code(64).says("its digest has 256 bits, but one by sha1 has 160");
-    t.run("proof verify proof --seal SHA1SUMS.seal").code(0);
+    t.run("proof verify proof --seal-file SHA1SUMS.seal").code(0);
     // A digest by a checksum that a file can be made to fit is not taken for a SHA-1.
     let json = t.run("hash -c hidrive -f jsonl tree/05").code(0).json();
     let hidrive = json["hidrive"].as_str().unwrap();
@@ -114,25 +116,25 @@ case!(a_proof_of_a_list_that_names_no_algorithm_needs_its_name, |t| {
 case!(a_proof_of_a_part_does_not_stand_for_the_file, |t| {
     t.file("f", "abcdefgh").run("hash -p 4 -c md5,sha256 -o list --seal f").code(0);
     t.run("proof create list f -o proof").code(0);
-    t.run("proof verify proof --seal list.seal --file f").code(0);
+    t.run("proof verify proof --seal-file list.seal --file f").code(0);
     // The head, then two lines for each record: only the first record stays.
     let text = String::from_utf8(t.read("proof")).unwrap();
     let cut: Vec<&str> = text.split_inclusive('\n').take(3).collect();
     t.file("cut", cut.concat());
     for content in ["abcdefgh", "abcdWORSE", "abcd"] {
         t.file("f", content)
-            .run("proof verify cut --seal list.seal --file f")
+            .run("proof verify cut --seal-file list.seal --file f")
             .code(1)
             .is("proven: f (4 bytes from byte 0 on) is record 1 of 3 sealed by hashmill\n")
             .says("f: 4 bytes of it are as proven, but the proof is not of the whole file");
     }
-    let json = t.run("proof verify cut --seal list.seal --file f -f json").code(1).json();
+    let json = t.run("proof verify cut --seal-file list.seal --file f -f json").code(1).json();
     assert_eq!((&json[0]["offset"], &json[0]["length"]), (&0.into(), &4.into()));
     // Both pieces without the record of the whole file: nothing shows that the file ends there.
     let both: Vec<&str> = text.split_inclusive('\n').take(5).collect();
     t.file("cut", both.concat()).file("f", "abcdefgh");
-    t.run("proof verify cut --seal list.seal --file f").code(1).says("f: 8 bytes of it are as proven");
-    t.run("proof verify cut --seal list.seal").code(0);
+    t.run("proof verify cut --seal-file list.seal --file f").code(1).says("f: 8 bytes of it are as proven");
+    t.run("proof verify cut --seal-file list.seal").code(0);
 });
 
 case!(names_in_proofs_can_t_speak_to_the_terminal, |t| {
@@ -142,7 +144,7 @@ case!(names_in_proofs_can_t_speak_to_the_terminal, |t| {
     prove.arg("tree/evil: OK\x1b[8m\n");
     t.ran(prove, "prove").code(0);
     let proven = "proven: tree/evil: OK\\u{1b}[8m\\n is record 1 of 1 sealed by example.org/lab\n";
-    t.run("proof verify proof --seal list.seal").code(0).is(proven);
+    t.run("proof verify proof --seal-file list.seal").code(0).is(proven);
 });
 
 case!(a_proof_says_what_kind_of_record_it_is_of, |t| {
@@ -152,15 +154,15 @@ case!(a_proof_says_what_kind_of_record_it_is_of, |t| {
 proven: tree/a (2 bytes from byte 4 on) is record 2 of 3 sealed by hashmill
 proven: tree/a is record 3 of 3 sealed by hashmill
 verified: tree/a is what records 1, 2, 3 say\n";
-    t.run("proof verify proof --seal list.seal --file tree/a").code(0).is(proven);
+    t.run("proof verify proof --seal-file list.seal --file tree/a").code(0).is(proven);
     t.file("tree/a", "abcdeF")
-        .run("proof verify proof --seal list.seal --file tree/a")
+        .run("proof verify proof --seal-file list.seal --file tree/a")
         .code(1)
         .says("its digest");
     t.file("lost", "{\"path\":\"gone\",\"status\":\"unreadable\"}\n").run("seal create lost").code(0);
     t.run("proof create lost gone -o proof").code(0);
     let proven = "proven: gone (unreadable) is record 1 of 1 sealed by hashmill\n";
-    t.run("proof verify proof --seal lost.seal").code(0).is(proven);
+    t.run("proof verify proof --seal-file lost.seal").code(0).is(proven);
 });
 
 case!(what_is_pinned_binds_more_than_the_records, |t| {
@@ -211,7 +213,7 @@ case!(a_seal_of_the_first_version_is_refused_by_name, |t| {
     t.run("seal verify list").code(64).says("version 1 is not supported: this hashmill reads version 2");
     t.run("diff --roots list list.seal").code(64).says("version 1");
     t.file("note", "example.org/log\n1\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n");
-    t.run("seal verify list --seal note").code(64).says("a checkpoint of another program");
+    t.run("seal verify list --seal-file note").code(64).says("a checkpoint of another program");
 });
 
 case!(a_manifest_that_was_added_to_is_proven_to_be, |t| {
@@ -224,7 +226,7 @@ case!(a_manifest_that_was_added_to_is_proven_to_be, |t| {
         t.run(&format!("seal verify tuesday{secret}")).code(0);
         t.run(&format!("proof create tuesday --old monday.seal -o proof{secret}")).code(0).quiet().is("");
         let proven = "proven: the 3 records sealed by lab begin with the 2 of the older seal, unchanged\n";
-        t.run("proof verify proof --seal tuesday.seal --old monday.seal").code(0).is(proven).quiet();
+        t.run("proof verify proof --seal-file tuesday.seal --old monday.seal").code(0).is(proven).quiet();
         let (old, new) = (root(t, "monday.seal"), root(t, "tuesday.seal"));
         t.run(&format!("proof verify proof --root {new} --old-root {old}")).code(0).is(proven);
         t.run(&format!("proof verify proof --root {new} --old-root {new}"))
@@ -280,19 +282,19 @@ case!(a_redacted_manifest_shows_some_records_and_keeps_the_root, |t| {
     let pinned = root(t, "list.seal");
     let verified =
         format!("verified: shown shows 12 of 22 records sealed by hashmill, 10 hidden, root {pinned}\n");
-    t.run("seal verify shown --seal list.seal").code(0).is(&verified).quiet();
+    t.run("seal verify shown --seal-file list.seal").code(0).is(&verified).quiet();
     t.run(&format!("seal verify shown --root {pinned}")).code(0).is(verified).quiet();
     let text = String::from_utf8(t.read("shown")).unwrap();
     assert!(text.contains("tree/09") && !text.contains("tree/15"));
     t.run("seal verify shown").code(64).says("--seal");
     let hidden = text.lines().find(|line| line.contains("hidden")).unwrap();
     t.file("shown", text.replacen(&format!("{hidden}\n"), "", 1));
-    let ran = t.run("seal verify shown --seal list.seal").code(1).is("");
+    let ran = t.run("seal verify shown --seal-file list.seal").code(1).is("");
     ran.says("21 records and hashes, but 22 were sealed");
     t.file("shown", text);
     t.run("seal create list --secret secret").code(0);
     assert_eq!(fs::metadata(t.path("secret")).unwrap().permissions().mode() & 0o777, 0o600);
-    t.run("seal verify shown --seal list.seal")
+    t.run("seal verify shown --seal-file list.seal")
         .code(1)
         .is("")
         .says("shown: the seal is not the expected one\n");
@@ -301,14 +303,14 @@ case!(a_redacted_manifest_shows_some_records_and_keeps_the_root, |t| {
     t.run("seal redact list --keep 0* -o salted --secret secret")
         .code(0)
         .says("10 records shown, 12 hidden\n");
-    t.run("seal verify salted --seal list.seal").code(0);
+    t.run("seal verify salted --seal-file list.seal").code(0);
     t.run("proof create list tree/04 -o proof --secret secret").code(0);
-    t.run("proof verify proof --seal list.seal --file tree/04").code(0);
+    t.run("proof verify proof --seal-file list.seal --file tree/04").code(0);
     // The same manifest with the same secret gets other salts.
     let first = t.read("list.seal");
     t.run("seal create list --secret secret").code(0);
     assert!(t.read("list.seal") != first);
-    t.run("proof verify proof --seal list.seal").code(1);
+    t.run("proof verify proof --seal-file list.seal").code(1);
     t.run("seal redact list -o x").code(64);
     t.run("seal redact list --keep [ -o x").code(64).says("--keep");
     t.file("list", [&t.read("list")[..], b"\n"].concat());
@@ -337,10 +339,10 @@ case!(each_file_is_opened_once, |t| {
     t.remove("x");
     once("list", "seal create list -o x");
     for name in ["shown", "list.seal"] {
-        once(name, "seal verify shown --seal list.seal");
+        once(name, "seal verify shown --seal-file list.seal");
     }
     for name in ["proof", "list.seal", "tree/09"] {
-        once(name, "proof verify proof --seal list.seal --file tree/09");
+        once(name, "proof verify proof --seal-file list.seal --file tree/09");
     }
 });
 

@@ -7,6 +7,7 @@ use crate::stores::Stores;
 use crate::unread::NotLookedInto;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// The depth to which forensic images and archives among the files are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,6 +94,8 @@ pub(crate) struct Wanted {
 pub struct BackingFiles {
     /// Their paths.
     pub(crate) paths: Arc<[PathBuf]>,
+    /// Whether a layer over each was met.
+    pub(crate) met: Arc<[AtomicBool]>,
     /// The access to stores, for them and for the images over them.
     pub(crate) stores: Stores,
 }

@@ -5,6 +5,7 @@
 use crate::layout::word;
 use crate::{Category, Claim, Detail, Product};
 use hashbrown::HashMap;
+use std::collections::BTreeSet;
 
 const NONE: u32 = u32::MAX;
 
@@ -157,6 +158,17 @@ impl<'a> Reader<'a> {
             product: if head[1] == NONE { None } else { Some(self.product(head[1])?) },
             types: types.iter().map(|number| self.text(*number)).collect::<Option<_>>()?,
         })
+    }
+
+    /// Returns all application types.
+    pub fn types(&self) -> BTreeSet<Box<str>> {
+        let details = (0..).map_while(|number| self.details.get(number)).map(words);
+        let types = details.flat_map(|words| {
+            let claims = words.first().map_or(0, |claims| 2 * *claims as usize);
+            words.into_iter().skip(2 + claims)
+        });
+        let types: BTreeSet<u32> = types.collect();
+        types.into_iter().filter_map(|number| self.text(number)).collect()
     }
 
     fn claim(&self, pair: &[u32]) -> Option<Claim> {

@@ -7,6 +7,7 @@ use crate::layout::{self, Checksum, Section, SectionKind};
 use crate::table::DetailTable;
 use crate::{About, Detail, dictionary};
 use hashmill_digest::{Digest, MAX_BYTES};
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -248,6 +249,11 @@ impl Index {
     pub fn detail(&self, hit: Hit) -> Result<Detail, Error> {
         let detail = self.dictionary().and_then(|all| all.detail(self.detail_number(hit)));
         detail.ok_or_else(|| Error::new(&self.path, Why::Damaged("the detail of an entry")))
+    }
+
+    /// Returns the application types that products of this index have.
+    pub fn types(&self) -> BTreeSet<Box<str>> {
+        self.dictionary().map_or_else(BTreeSet::new, |all| all.types())
     }
 
     /// Returns the size of the file with a digest that was found, if the source had it.

@@ -49,6 +49,13 @@ pub struct BadGlob {
     pub source: globset::Error,
 }
 
+impl BadGlob {
+    /// Returns why it can't be parsed, without the glob.
+    pub fn reason(&self) -> String {
+        self.source.kind().to_string()
+    }
+}
+
 /// The bounds on the metadata of a file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Bounds {

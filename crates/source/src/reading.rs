@@ -5,6 +5,7 @@ use crate::aligned::ALIGNMENT;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::env;
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -59,14 +60,41 @@ pub enum MapFiles {
     Never,
 }
 
+/// The environment variable that says whether files are mapped.
+const VARIABLE: &str = "HASHMILL_MAP";
+
+/// A value of `HASHMILL_MAP` that has no meaning.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BadMapping(String);
+
+impl fmt::Display for BadMapping {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{VARIABLE}: '{}' is none of try, always and never", self.0)
+    }
+}
+
+impl std::error::Error for BadMapping {}
+
+impl MapFiles {
+    /// Returns the value of `HASHMILL_MAP`, or [`MapFiles::Try`] without it.
+    ///
+    /// # Errors
+    /// If the value has no meaning.
+    pub fn from_env() -> Result<MapFiles, BadMapping> {
+        let Some(value) = env::var_os(VARIABLE) else { return Ok(MapFiles::Try) };
+        match value.to_str() {
+            Some("always") => Ok(MapFiles::Always),
+            Some("never") => Ok(MapFiles::Never),
+            Some("try" | "") => Ok(MapFiles::Try),
+            _ => Err(BadMapping(value.to_string_lossy().into_owned())),
+        }
+    }
+}
+
 impl Default for MapFiles {
     fn default() -> MapFiles {
         static ASKED: OnceLock<MapFiles> = OnceLock::new();
-        *ASKED.get_or_init(|| match env::var("HASHMILL_MAP").as_deref() {
-            Ok("always") => MapFiles::Always,
-            Ok("never") => MapFiles::Never,
-            _ => MapFiles::Try,
-        })
+        *ASKED.get_or_init(|| MapFiles::from_env().unwrap_or(MapFiles::Try))
     }
 }
 

@@ -2,6 +2,7 @@
 //! algorithm with its own name.
 
 use super::algorithms::{Algorithms, Name};
+use super::values::number;
 use anyhow::{Context, ensure};
 use clap::Args;
 use hashmill_digest::{Algorithm, KEY_BYTES, Key, find};
@@ -22,7 +23,7 @@ pub struct Blake3 {
     #[arg(long, value_name = "CONTEXT")]
     derive_key: Option<String>,
     /// Write BLAKE3 digests of N bytes, 1 to 64, in any mode
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=64))]
+    #[arg(long, value_name = "N", value_parser = length)]
     length: Option<u64>,
 }
 
@@ -122,6 +123,11 @@ impl Blake3 {
 
 fn is_of(algorithm: &Algorithm, family: &str) -> bool {
     algorithm.parameter.is_some_and(|parameter| parameter.family == family)
+}
+
+/// Parses the length of a digest.
+fn length(text: &str) -> Result<u64, String> {
+    Some(number(text)?).filter(|bytes| (1..=64).contains(bytes)).ok_or_else(|| "not from 1 to 64".to_string())
 }
 
 /// Reads a key of 32 bytes.

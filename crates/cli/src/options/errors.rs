@@ -196,13 +196,14 @@ pub fn of_seal(error: &SealError) -> String {
         SealError::Guessed { .. } | SealError::OtherLength { .. } => {
             format!("{error} (name the algorithm: -c ALG)")
         }
-        SealError::Algorithm(_) => format!("--algorithm: {error}"),
-        SealError::WhichSeal(_) => format!("{error} give --seal or --root"),
+        SealError::Algorithm(_) => format!("-c: {error}"),
+        SealError::WhichSeal(_) => format!("{error} give --seal-file or --root"),
         SealError::WhichOlder(_) => format!("{error} give --old or --old-root"),
         SealError::NotGrowth(path) => {
             format!("{}: --old is for proofs that a manifest goes on with an older one", Shown(path))
         }
         SealError::SeveralFiles => format!("--file: {error}"),
+        SealError::NothingMatches(_) => format!("--keep, --hide: {error}"),
         _ => error.to_string(),
     }
 }

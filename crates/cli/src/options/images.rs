@@ -1,5 +1,8 @@
 //! `--images`, `--inside` and the options of the latter.
 
+use super::values::number;
+use crate::message::Shown;
+use crate::{typed, unused};
 use clap::{ArgGroup, Args, ValueEnum};
 use hashmill_digest::parse_size;
 use hashmill_job::{BackingFiles, Inside, Misfit};
@@ -38,14 +41,14 @@ pub struct Images {
     unallocated: bool,
     /// With --inside archives, refuse members beyond 64 MiB that are more than N times what is stored of them (holes of
     /// sparse files count as stored); 0 reads any
-    #[arg(long, value_name = "N", default_value_t = Inside::RATIO, requires = "inside")]
+    #[arg(long, value_name = "N", default_value_t = Inside::RATIO, value_parser = number::<u64>, requires = "inside")]
     max_ratio: u64,
     /// With --inside archives, read archives in archives to this depth
-    #[arg(long, value_name = "N", default_value_t = Inside::NESTING, requires = "inside")]
+    #[arg(long, value_name = "N", default_value_t = Inside::NESTING, value_parser = number::<u32>, requires = "inside")]
     max_nesting: u32,
     /// With --inside, stop after this many members of an archive, with those of archives in it, or files of partitions that
     /// lie over each other
-    #[arg(long, value_name = "N", default_value_t = Inside::MEMBERS, requires = "inside")]
+    #[arg(long, value_name = "N", default_value_t = Inside::MEMBERS, value_parser = number::<u64>, requires = "inside")]
     max_members: u64,
     /// With --inside, stop after this many bytes of members of an archive, with those of archives in it, or zeros that an
     /// image only claims
@@ -67,13 +70,23 @@ enum InsideKind {
     All,
 }
 
+/// Tells at the end which of these files no image is a layer over.
+pub fn watch_backing(files: &BackingFiles) {
+    let files = files.clone();
+    unused::watch(move || {
+        let files = files.unused().filter(|_| typed::has_option("backing"));
+        let text = |path| format!("--backing: has no effect: no image is a layer over {}", Shown::path(path));
+        files.map(text).collect()
+    });
+}
+
 impl Images {
     /// Returns the files that images may be layers over.
     ///
     /// # Errors
     /// If two have the same file name.
     pub fn backing(&self) -> Result<BackingFiles, Misfit> {
-        BackingFiles::new(self.backing.clone())
+        BackingFiles::new(self.backing.clone()).inspect(watch_backing)
     }
 
     /// Returns what is read of images.

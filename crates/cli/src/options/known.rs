@@ -1,8 +1,12 @@
 //! Filters of sets of known digests.
 
+use crate::tip::similar;
+use crate::typed;
+use anyhow::bail;
 use clap::Args;
 use hashmill_job::Error;
-use hashmill_known::{Filter, Sets};
+use hashmill_known::{Filter, Index, Sets};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// The application types that count.
@@ -29,8 +33,20 @@ impl Types {
     /// Opens indexes with this filter.
     ///
     /// # Errors
-    /// If one is not usable.
-    pub fn open(&self, known: &[PathBuf]) -> Result<Sets, Error> {
-        Ok(Sets::open(known, self.filter())?)
+    /// If one is not usable, or has no product of a type that was typed.
+    pub fn open(&self, known: &[PathBuf]) -> anyhow::Result<Sets> {
+        let sets = Sets::open(known, self.filter()).map_err(Error::from)?;
+        for (option, wanted) in [("exclude-type", &self.exclude_type), ("only-type", &self.only_type)] {
+            if !typed::has_option(option) {
+                continue;
+            }
+            let types: BTreeSet<Box<str>> = sets.indexes().iter().flat_map(Index::types).collect();
+            let is_there = |name: &&Box<str>| types.iter().any(|kind| kind.eq_ignore_ascii_case(name));
+            if let Some(unknown) = wanted.iter().find(|name| !is_there(name)) {
+                let near = similar(unknown, types.iter().map(|kind| &**kind));
+                bail!("--{option}: no product of these sets is of the type '{unknown}'{near}");
+            }
+        }
+        Ok(sets)
     }
 }

@@ -1,17 +1,19 @@
 //! Options for signatures: trusted keys, and keys to sign with.
 
 use super::force::Force;
+use super::values::positive;
 use crate::access;
 use crate::keys::{self, Keep};
 use crate::message::{self, Shown};
 use crate::output;
+use crate::typed;
 use anyhow::ensure;
 use clap::Args;
+use hashmill_job::Misfit;
 use hashmill_job::output::replaces;
 use hashmill_job::signatures::guard::Guard;
 use hashmill_job::signatures::trusted::TrustFiles;
-use hashmill_job::{Error, Misfit};
-use hashmill_sign::ssh::{BadLine, FILE, Moment, moment};
+use hashmill_sign::ssh::{AllowedSigners, BadLine, FILE, Moment, moment};
 use hashmill_sign::{Signer, Trust};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -56,7 +58,7 @@ pub struct Trusted {
     #[arg(long, value_name = "NAME", requires = "allowed_signers")]
     pub identity: Option<String>,
     /// Require N valid signatures by different signers with different keys [default: 1]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = positive)]
     pub require: Option<NonZeroUsize>,
     /// The namespace of OpenSSH signatures: the purpose that they were made for
     #[arg(long, value_name = "NAME", default_value = FILE)]
@@ -78,8 +80,6 @@ impl Guarded {
     /// # Errors
     /// If a file of keys is not usable.
     pub fn guard(&self) -> anyhow::Result<Guard> {
-        let needs = self.trusted.require.is_none() || self.trusted.is_anybody();
-        ensure!(needs, "--require needs trusted signers: --allowed-signers or --public-key");
         let trust = if self.ignore_signature { None } else { Some(self.trusted.read()?) };
         let (needed, allows_weak) = (self.trusted.needed(), self.allow_weak);
         Ok(Guard { trust, needed, allows_weak, stores: access::stores() })
@@ -104,8 +104,8 @@ impl Trusted {
     /// Reads the files of keys.
     ///
     /// # Errors
-    /// If one is not usable.
-    pub fn read(&self) -> Result<Trust, Error> {
+    /// If one is not usable, or a time was typed that no signer depends on.
+    pub fn read(&self) -> anyhow::Result<Trust> {
         let files = TrustFiles {
             allowed_signers: self.allowed_signers.clone(),
             public_keys: self.public_key.clone(),
@@ -113,7 +113,13 @@ impl Trusted {
             namespace: self.namespace.clone(),
             time: self.verify_time,
         };
-        files.read(&mut tell_bad_line)
+        let trust = files.read(&mut tell_bad_line)?;
+        let has_dates = trust.allowed.iter().any(AllowedSigners::has_dates);
+        ensure!(
+            has_dates || !typed::has_option("verify-time"),
+            "--verify-time: has no effect here: no signer has dates (valid-after, valid-before)"
+        );
+        Ok(trust)
     }
 
     /// Returns whether a trusted signer or key was named.

@@ -1,8 +1,8 @@
 //! Options that choose files: lists and filters.
 
 use crate::message;
-use crate::options::values::only_where;
-use anyhow::{Context, bail};
+use crate::options::values::{glob, number, only_where};
+use anyhow::{Context, bail, ensure};
 use clap::{ArgGroup, Args};
 use hashmill_digest::parse_size;
 use hashmill_job::own::OwnFiles;
@@ -28,13 +28,13 @@ pub struct Sources {
     #[arg(long, value_name = "FILE", group = LISTS)]
     pub files_from: Option<PathBuf>,
     /// The paths in --files-from end with NUL instead of a line feed
-    #[arg(short = '0', long, requires = LISTS)]
+    #[arg(short = '0', long)]
     pub null: bool,
     /// Take only files that match; may be given more than once
-    #[arg(long, value_name = "GLOB")]
+    #[arg(long, value_name = "GLOB", value_parser = glob)]
     pub include: Vec<String>,
     /// Skip files that match, and directories that match with all below them; may be given more than once
-    #[arg(long, value_name = "GLOB")]
+    #[arg(long, value_name = "GLOB", value_parser = glob)]
     pub exclude: Vec<String>,
     /// Skip files that match a pattern in FILE, in the syntax of .gitignore; may be given more than once
     #[arg(long, value_name = "FILE")]
@@ -49,7 +49,7 @@ pub struct Sources {
     #[arg(long, conflicts_with = "max_depth")]
     pub no_recursion: bool,
     /// Descend at most N levels: 1 takes the files in the named directories, 0 enters none
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<usize>)]
     pub max_depth: Option<usize>,
     /// Enter directories, the default; accepted for users of md5deep, and undoes --no-recursion
     #[arg(short, long, hide = true, overrides_with_all = ["no_recursion", "max_depth"])]
@@ -184,6 +184,8 @@ fn filter(sources: &Sources) -> anyhow::Result<Filter> {
     if sources.gitignore {
         builder = builder.exclude(".git");
     }
+    let (least, most) = (sources.min_size.unwrap_or(0), sources.max_size.unwrap_or(u64::MAX));
+    ensure!(least <= most, "--min-size, --max-size: no file has {least} bytes or more and {most} or fewer");
     if let Some(size) = sources.min_size {
         builder = builder.min_size(size);
     }

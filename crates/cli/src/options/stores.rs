@@ -2,6 +2,7 @@
 
 mod prices;
 
+use super::values::positive;
 use crate::access;
 use clap::Args;
 use hashmill_store::{Access, BadAccess, Counts, RequestKind};
@@ -29,7 +30,7 @@ pub struct StoreOptions {
     #[arg(long)]
     pub anonymous: bool,
     /// The number of concurrent requests [default: 64]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = positive)]
     pub requests: Option<NonZeroUsize>,
 }
 

@@ -5,8 +5,10 @@ use clap::error::ErrorKind;
 use clap::{Arg, Command};
 use hashmill_digest::parse_size;
 use hashmill_engine::Prefetch;
+use hashmill_source::Filter;
 use std::ffi::OsStr;
 use std::num::{NonZeroU64, NonZeroUsize};
+use std::str::FromStr;
 use std::time::Duration;
 
 /// The most threads that `--prefetch` takes: no device gets faster with more.
@@ -23,6 +25,62 @@ pub fn one_of<T: Copy + Send + Sync + 'static>(
     PossibleValuesParser::new(named).try_map(|typed| {
         choices.iter().find(|(name, ..)| *name == typed).map(|(.., value)| *value).ok_or("no such value")
     })
+}
+
+/// Parses a whole number.
+///
+/// # Errors
+/// A description of the mistake.
+pub fn number<T: FromStr>(text: &str) -> Result<T, String> {
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().map_err(|_| match is_number {
+        true => "the number is too large".to_string(),
+        false => "not a whole number".to_string(),
+    })
+}
+
+/// Parses a whole number from 1 on.
+///
+/// # Errors
+/// A description of the mistake.
+pub fn positive(text: &str) -> Result<NonZeroUsize, String> {
+    NonZeroUsize::new(number(text)?).ok_or_else(|| "not a whole number from 1 on".to_string())
+}
+
+/// Parses a pattern of paths.
+///
+/// # Errors
+/// A description of the mistake.
+pub fn glob(text: &str) -> Result<String, String> {
+    if text.is_empty() {
+        return Err("an empty pattern matches nothing".to_string());
+    }
+    let parsed = Filter::builder().include(text).build();
+    parsed.map(|_| text.to_string()).map_err(|error| error.reason())
+}
+
+/// The least memory that commands accept, in bytes.
+const LEAST_MEMORY: u64 = 64 << 10;
+
+/// Parses a bound on memory.
+///
+/// # Errors
+/// A description of the mistake.
+pub fn memory(text: &str) -> Result<u64, String> {
+    let size = parse_size(text).map_err(|error| error.to_string())?;
+    if size < LEAST_MEMORY {
+        return Err(format!("{size} bytes are too few: at least {}K are needed", LEAST_MEMORY >> 10));
+    }
+    Ok(size)
+}
+
+/// Parses the address of an authority for time stamps.
+///
+/// # Errors
+/// A description of the mistake.
+pub fn address(text: &str) -> Result<String, String> {
+    let is_web = ["http://", "https://"].iter().any(|scheme| text.starts_with(scheme));
+    is_web.then(|| text.to_string()).ok_or_else(|| "not an address: http://… or https://…".to_string())
 }
 
 /// Parses the length of a piece.
@@ -85,8 +143,7 @@ pub fn rate(text: &str) -> Result<NonZeroU64, String> {
 /// # Errors
 /// A description of the mistake.
 pub fn threads(text: &str) -> Result<NonZeroUsize, String> {
-    let number: usize = text.parse().map_err(|_| "not a number of threads".to_string())?;
-    NonZeroUsize::new(number).ok_or_else(|| "at least one thread must hash".to_string())
+    NonZeroUsize::new(number(text)?).ok_or_else(|| "at least one thread must hash".to_string())
 }
 
 /// Parses a number of readers, or `auto`.
@@ -102,5 +159,25 @@ pub fn prefetch(text: &str) -> Result<Prefetch, String> {
         Err(format!("more than {MOST_READERS} threads"))
     } else {
         Ok(Prefetch::Fixed(number))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mistakes_are_described_in_plain_words() {
+        let not_a_number = Err("not a whole number".to_string());
+        for text in ["", "x", "-1", "1.5", " 1"] {
+            assert_eq!(number::<u64>(text), not_a_number, "{text}");
+        }
+        assert_eq!(number::<u32>("99999999999"), Err("the number is too large".into()));
+        assert_eq!(number::<i32>("-5"), Ok(-5));
+        assert_eq!(positive("0"), Err("not a whole number from 1 on".into()));
+        assert_eq!(glob("a["), Err("unclosed character class; missing ']'".into()));
+        assert!(glob("").is_err() && glob("a/**/*.txt").is_ok());
+        assert!(memory("0").is_err() && memory("1K").is_err() && memory("1M") == Ok(1 << 20));
+        assert!(address("foo").is_err() && address("http://tsa.example.org").is_ok());
     }
 }

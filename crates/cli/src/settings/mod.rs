@@ -211,7 +211,7 @@ fn variable(words: &[&str]) -> String {
 
 /// Prints, with `-v`, the settings that take effect because their options were not typed.
 pub fn tell(matches: &ArgMatches) {
-    let (_, matches) = typed(matches);
+    let (_, matches) = innermost(matches);
     for Setting { option, values, source, .. } in &counting(matches) {
         message::detail(format_args!("--{option} {} is set by {source}", values.join(" ")));
     }
@@ -219,7 +219,7 @@ pub fn tell(matches: &ArgMatches) {
 
 /// Records the effective options of this command for [`held`].
 pub fn hold(command: &Command, matches: &ArgMatches) {
-    let (below, matches) = typed(matches);
+    let (below, matches) = innermost(matches);
     let path: Vec<&str> = std::iter::once(command.get_name()).chain(below).collect();
     let options = options(command);
     let options = options.iter().filter(|(id, _)| has_source(matches, id, ValueSource::CommandLine));
@@ -230,7 +230,7 @@ pub fn hold(command: &Command, matches: &ArgMatches) {
 }
 
 /// Returns the words after the command that was typed, and the matches of the last of them.
-fn typed(mut matches: &ArgMatches) -> (Vec<&str>, &ArgMatches) {
+pub fn innermost(mut matches: &ArgMatches) -> (Vec<&str>, &ArgMatches) {
     let mut path = Vec::new();
     while let Some((name, below)) = matches.subcommand() {
         path.push(name);
@@ -276,10 +276,28 @@ pub const FILTERS: [&str; 12] = [
 /// Commands that compare. A filter that was set for all commands would silently leave files out of the comparison.
 const COMPARING: [&str; 4] = ["audit", "check", "diff", "scrub"];
 
+/// Commands that compute the digests that `-c` names. Elsewhere it names another thing, such as the algorithm of digests in
+/// a list, and a value for all commands would be none for them.
+const COMPUTING: [&[&str]; 7] = [
+    &["hash"],
+    &["diff"],
+    &["scrub"],
+    &["explain"],
+    &["bag", "create"],
+    &["image", "hash"],
+    &["image", "verify"],
+];
+
+/// Returns whether an option of a command is only set by what is set for this command alone.
+fn is_set_alone(path: &[&str], option: &str) -> bool {
+    let is_filter = FILTERS.contains(&option) && path.first().is_some_and(|name| COMPARING.contains(name));
+    is_filter || option == "algorithms" && !COMPUTING.contains(&path)
+}
+
 /// Finds the values that are set for an option of a command, by precedence. Filters of commands that compare must be
 /// set for them alone.
 fn find(path: &[&str], option: &str) -> Option<(Vec<String>, SettingOrigin)> {
-    let alone = FILTERS.contains(&option) && path.first().is_some_and(|name| COMPARING.contains(name));
+    let alone = is_set_alone(path, option);
     let set = |words: &[&str]| {
         let name = variable(words);
         let value = std::env::var_os(&name)?.into_string();
@@ -313,7 +331,7 @@ fn user() -> &'static Result<Option<File>, String> {
 /// Returns the first algorithm among the values whose digests are too short to be chosen by a setting: a digest of 8
 /// bits must be typed, else users would take it for a normal one.
 fn truncated(setting: &Setting) -> Option<String> {
-    let named = matches!(setting.option.as_str(), "algorithms" | "algorithm");
+    let named = setting.option == "algorithms";
     let names = setting.values.iter().filter(|_| named).flat_map(|value| value.split(','));
     let found = names.filter_map(|name| hashmill_digest::find(name.trim()).ok());
     let algorithm = found.into_iter().find(|algorithm| algorithm.class == Class::Truncated)?;

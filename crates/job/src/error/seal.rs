@@ -53,6 +53,8 @@ pub enum SealError {
     NotGrowth(Box<[u8]>),
     /// A proof covers several files.
     SeveralFiles,
+    /// This glob of a redaction matches no record.
+    NothingMatches(Box<str>),
     /// Nothing names the algorithm of a digest that a file is compared with.
     Guessed {
         /// The path of the record.
@@ -113,6 +115,7 @@ impl fmt::Display for SealError {
             SealError::NotGrowth(path) => {
                 write!(f, "{}: is not a proof that a manifest continues an older one", Shown(path))
             }
+            SealError::NothingMatches(glob) => write!(f, "no record has a path that matches '{glob}'"),
             SealError::SeveralFiles => f.write_str("the proof covers several files"),
             SealError::Guessed { path, bits } => write!(
                 f,

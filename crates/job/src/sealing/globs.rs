@@ -32,6 +32,12 @@ impl Globs {
         Ok(Globs { texts, names: names.build()?, paths: paths.build()? })
     }
 
+    /// Returns each glob alone, with its text.
+    pub(crate) fn each(&self) -> impl Iterator<Item = (&str, Globs)> {
+        let alone = |text: &Box<str>| Globs::parse(std::slice::from_ref(text)).ok();
+        self.texts.iter().filter_map(move |text| Some((&**text, alone(text)?)))
+    }
+
     /// Returns whether there are no globs.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty() && self.paths.is_empty()

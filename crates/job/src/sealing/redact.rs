@@ -2,7 +2,7 @@
 
 use super::files::SealedManifest;
 use super::globs::Globs;
-use crate::error::Error;
+use crate::error::{Error, SealError};
 use crate::kinds;
 use crate::output::{OutputPath, create};
 use hashmill_manifest::Record;
@@ -41,18 +41,25 @@ impl Redaction {
     /// Writes the redacted manifest.
     ///
     /// # Errors
-    /// [`SealError::Differs`](super::SealError::Differs) if the manifest is not the one that was sealed; others if it
-    /// can't be read or the redacted one can't be written. No partial manifest is left then.
+    /// [`SealError::Differs`] if the manifest is not the one that was sealed; others if it can't be read, a glob matches
+    /// none of its records, or the redacted one can't be written. No partial manifest is left then.
     pub fn run(&self) -> Result<Redacted, Error> {
         let (seal, secret) = self.sealed.read()?;
         self.sealed.options(&seal, secret.as_ref())?;
         let mut output = create(&self.output, kinds::REDACTED)?;
-        let mut hides = |record: &Record| self.hides(&record.path);
+        let mut unmatched: Vec<(&str, Globs)> = self.keep.each().chain(self.hide.each()).collect();
+        let mut hides = |record: &Record| {
+            unmatched.retain(|(_, glob)| !glob.match_any(&record.path));
+            self.hides(&record.path)
+        };
         let done = redact::redact(self.sealed.open()?, (&seal, secret.as_ref()), &mut hides, &mut output);
-        if done.is_err() {
+        if done.is_err() || !unmatched.is_empty() {
             output.discard();
         }
         let counts = done.map_err(self.sealed.failed())?;
+        if let Some((glob, _)) = unmatched.first() {
+            return Err(SealError::NothingMatches((*glob).into()).into());
+        }
         output.finish()?;
         Ok(Redacted { counts, is_salted: seal.is_salted() })
     }

@@ -2,6 +2,10 @@
 
 use super::foreign::Foreign;
 use hashmill_digest::{Algorithm, find};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether a digest of [`Hint::Forced`] was met.
+static IS_NEEDED: AtomicBool = AtomicBool::new(false);
 
 /// The algorithm of a manifest's untagged digests.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -59,6 +63,17 @@ impl Hint {
             |text: &str| DIGESTS.contains(&text) || word(text).is_some() || text.starts_with("checksum");
         let words = || lower.split(|letter: char| "#;: \t".contains(letter)).filter(|word| !word.is_empty());
         if words().all(is_known) { Hint::from_comment(text) } else { Hint::None }
+    }
+
+    /// Returns whether a digest was met, since the last call, whose algorithm is the one of [`Hint::Forced`]: because nothing
+    /// else says it, or because its name is the same.
+    pub fn take_needed() -> bool {
+        IS_NEEDED.swap(false, Ordering::Relaxed)
+    }
+
+    /// Notes that a digest of [`Hint::Forced`] was met.
+    pub(crate) fn note_needed() {
+        IS_NEEDED.store(true, Ordering::Relaxed);
     }
 
     /// Returns the algorithm of a digest of this many bits according to this hint.

@@ -84,6 +84,11 @@ impl AllowedSigners {
         }
     }
 
+    /// Returns whether a signer is allowed for a limited time.
+    pub fn has_dates(&self) -> bool {
+        self.lines.iter().any(|line| line.options.after.is_some() || line.options.before.is_some())
+    }
+
     /// Returns the lines that are not understood.
     pub fn bad(&self) -> &[BadLine] {
         &self.bad

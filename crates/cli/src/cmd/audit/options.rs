@@ -40,7 +40,7 @@ pub struct Options {
     #[arg(short = 'k', long, value_name = "MANIFEST", required = cfg!(not(feature = "stores")))]
     pub manifest: Vec<PathBuf>,
     /// The algorithm of digests that the manifests don't name [default: inferred from files that match]
-    #[arg(short = 'c', long, value_name = "ALG", value_parser = algorithm)]
+    #[arg(short = 'c', long = "algorithms", id = "algorithms", value_name = "ALG", value_parser = algorithm)]
     pub algorithm: Option<Name>,
     #[command(flatten)]
     pub remote: Remote,

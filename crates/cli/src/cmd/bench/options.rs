@@ -1,5 +1,6 @@
 //! Values of options that several benchmarks share.
 
+use crate::options::values::number;
 use clap::Args;
 use hashmill_bench::peers::Likeness;
 use hashmill_digest::{ALGORITHMS, Algorithm, Unknown, parse_list};
@@ -11,7 +12,7 @@ use std::hash::BuildHasher;
 #[derive(Debug, Clone, Copy, Args)]
 pub struct Seed {
     /// Draw the order of turns from the seed N, which the results of an earlier run name [default: random]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = number::<u64>)]
     seed: Option<u64>,
 }
 

@@ -3,6 +3,7 @@
 use super::export::Exports;
 use super::options::Seed;
 use super::session::{Session, tell};
+use crate::options::values::number;
 use crate::{message, typed};
 use anyhow::{Context, ensure};
 use clap::Args;
@@ -24,7 +25,7 @@ pub struct Timing {
     #[arg(long, value_name = "N", value_parser = runs)]
     runs: Option<usize>,
     /// Runs of each tool that are not timed
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = number::<usize>)]
     warmup: usize,
     /// Continue with timed runs until each comparison has taken this long [default: until --runs are done]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]

@@ -19,7 +19,7 @@ pub struct Options {
     sizes: List<u64>,
     /// How many small files, comma-separated
     #[arg(long, value_name = "COUNTS", default_value = "100,1000,5000,10000", value_parser = counts)]
-    counts: List<usize>,
+    small_counts: List<usize>,
     /// The size of a small file
     #[arg(long, value_name = "SIZE", default_value = "2K", value_parser = size)]
     small: u64,
@@ -43,7 +43,7 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
     let wanted = ToolsSettings {
         algorithms: options.algorithms.0.clone(),
         sizes: options.sizes.0.clone(),
-        counts: options.counts.0.clone(),
+        counts: options.small_counts.0.clone(),
         small: options.small,
         several: options.several.0.clone(),
         cold: options.cold,

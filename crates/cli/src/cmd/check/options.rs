@@ -25,7 +25,7 @@ pub struct Options {
     lists: Vec<OsString>,
     /// The algorithm of lines that do not name one [default: found by trying, as soon as a file matches; checksums are
     /// never guessed]. A file in place of ALG is a list, as in sha256sum -c LIST
-    #[arg(short = 'c', long, value_name = "ALG", num_args = 0..=1,
+    #[arg(short = 'c', long = "algorithms", id = "algorithms", value_name = "ALG", num_args = 0..=1,
         value_parser = OsStringValueParser::new().try_map(named))]
     algorithm: Option<Option<Named>>,
     /// Check the objects of a store, whose names are their digests; missing and superfluous ones are reported, too
@@ -77,7 +77,7 @@ pub struct Options {
 
 /// The options that are about lists, beside those about [their signers](OF_SIGNERS).
 const OF_LISTS: [&str; 11] = [
-    "algorithm",
+    "algorithms",
     "base",
     "ignore_missing",
     "new",

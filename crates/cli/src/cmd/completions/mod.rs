@@ -10,7 +10,7 @@ use hashmill_job::account::Account;
 use hashmill_similar::SIMILAR;
 
 /// Options whose values are names of algorithms, besides `-c`.
-const OPTIONS: [&str; 2] = ["algorithm", "algorithms"];
+const OPTIONS: [&str; 2] = ["algorithms", "name-is"];
 
 /// Prints the completions of all commands for a shell.
 ///

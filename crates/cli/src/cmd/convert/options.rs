@@ -5,10 +5,10 @@ use crate::options::force::Force;
 use crate::options::format::{Written, endings, format};
 use crate::options::signatures::Guarded;
 use crate::options::strength::strength;
+use crate::options::values::memory;
 use crate::signal;
 use anyhow::anyhow;
 use clap::Args;
-use hashmill_digest::parse_size;
 use hashmill_engine::Cancel;
 use hashmill_job::Misfit;
 use hashmill_job::convert;
@@ -31,7 +31,7 @@ pub struct Options {
     pub force: Force,
     /// Write a list for another program instead of a manifest: s3-batch-manifest names the objects whose evidence in A
     /// is too weak, for S3 Batch Operations to compute their checksums
-    #[arg(long = "to", id = "list", value_name = "LIST", requires = "bucket", conflicts_with_all = ["format", "algorithm", "lossy"])]
+    #[arg(long = "to", id = "list", value_name = "LIST", requires = "bucket", conflicts_with_all = ["format", "algorithms", "lossy"])]
     pub list: Option<ListFor>,
     /// The bucket of the objects in that list
     #[arg(long, value_name = "BUCKET", requires = "list", value_parser = bucket)]
@@ -68,13 +68,13 @@ pub struct Target {
     #[arg(short, long, value_parser = format(), help = format_help())]
     pub format: Option<Written>,
     /// The algorithm of digests that the manifest does not name [default: the one that its file name implies]
-    #[arg(short = 'c', long, value_name = "ALG", value_parser = algorithm)]
+    #[arg(short = 'c', long = "algorithms", id = "algorithms", value_name = "ALG", value_parser = algorithm)]
     pub algorithm: Option<Name>,
     /// Drop fields that the format can't hold; without this, nothing is written if anything would be lost
     #[arg(long)]
     pub lossy: bool,
     /// The most bytes of records in memory at a time
-    #[arg(short, long, value_name = "SIZE", default_value = "256M", value_parser = parse_size)]
+    #[arg(short, long, value_name = "SIZE", default_value = "256M", value_parser = memory)]
     pub memory: u64,
 }
 

@@ -26,8 +26,7 @@ use std::path::{Path, PathBuf};
 /// If the options do not go together, a manifest is not usable, or the result cannot be written.
 pub fn run(options: Options) -> anyhow::Result<Account> {
     let form = match options.format {
-        _ if options.print0 => GroupFormat::Null,
-        _ if options.json => GroupFormat::Json(ListReport::Json),
+        ListReport::Text if options.sources.null => GroupFormat::Null,
         ListReport::Text => GroupFormat::Lines { links: options.hard_links },
         format => GroupFormat::Json(format),
     };

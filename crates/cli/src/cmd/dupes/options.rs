@@ -9,15 +9,19 @@ use clap::{Arg, Args};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+/// The help of `-0`.
+const NULL: &str = "Paths in --files-from end with NUL, and so do the names that are printed, raw; another NUL ends each group";
+
 /// hashmill dupes
 #[derive(Debug, Args)]
 #[command(
     mut_args(without_images),
+    mut_arg("null", |arg| arg.help(NULL)),
     after_help = "Examples:
   hashmill dupes ~/Pictures                         groups, the one that wastes most first
   hashmill dupes -f json a b > duplicates.json
   hashmill dupes photos.manifest                    the records of a manifest, no file is read
-  hashmill dupes --print0 d | xargs -0 -n1 ls -l
+  hashmill dupes -0 d | xargs -0 -n1 ls -l     
 
 Nothing is deleted or linked. Empty files are left out unless --min-size 0 is given."
 )]
@@ -26,24 +30,18 @@ pub struct Options {
     #[arg(value_name = "PATH", required_unless_present_any = ["manifest", "files_from"])]
     pub paths: Vec<OsString>,
     /// Take the records of this manifest (- is standard input) and read no file; may be given more than once
-    #[arg(long, value_name = "MANIFEST", conflicts_with_all = ["paths", "files_from"])]
+    #[arg(short = 'k', long, value_name = "MANIFEST", conflicts_with_all = ["paths", "files_from"])]
     pub manifest: Vec<PathBuf>,
     /// The cryptographic digest to compare by [default: blake3; for a manifest, the strongest that all its records
     /// have]
-    #[arg(short = 'c', long, value_name = "ALG", value_parser = algorithm)]
+    #[arg(short = 'c', long = "algorithms", id = "algorithms", value_name = "ALG", value_parser = algorithm)]
     pub algorithm: Option<Name>,
     /// Also list hard links of each file; they waste no space and never form a group
-    #[arg(long, conflicts_with = "print0")]
+    #[arg(long, conflicts_with = "null")]
     pub hard_links: bool,
-    /// Print raw names, each ended by NUL, and another NUL after each group
-    #[arg(long, conflicts_with_all = ["json", "format"])]
-    pub print0: bool,
     /// The form of the groups
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
-    /// The same as -f json
-    #[arg(long, hide = true, conflicts_with = "format")]
-    pub json: bool,
     #[command(flatten)]
     pub guarded: Guarded,
     #[command(flatten)]

@@ -5,6 +5,8 @@ use hashmill_digest::{Algorithm, Bank, StreamPart};
 use hashmill_similar::Similar;
 use serde::Serialize;
 use std::hint::black_box;
+use std::num::NonZeroUsize;
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// Each measurement takes this long: enough for two digits on a quiet machine.
@@ -19,7 +21,7 @@ pub struct Rates {
     pub algorithms: Vec<Rate>,
     /// The rate of all algorithms over the same bytes, for one thread.
     pub expected_per_thread: f64,
-    /// The rate of all threads, if each has a core and reading keeps up.
+    /// The rate of all threads that have a core of their own, if reading keeps up.
     pub expected: f64,
     /// The origin of the numbers.
     pub basis: &'static str,
@@ -44,6 +46,7 @@ pub struct Rate {
 impl Rates {
     /// Measures each algorithm for a moment.
     pub fn measure(wanted: &Algorithms, threads: usize) -> Rates {
+        let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let buffer = noise();
         let digests = wanted.digests.iter().map(|algorithm| Rate::measure(algorithm, &buffer));
         let mut algorithms: Vec<Rate> = digests.collect();
@@ -54,7 +57,7 @@ impl Rates {
         Rates {
             algorithms,
             expected_per_thread,
-            expected: expected_per_thread * threads as f64,
+            expected: expected_per_thread * threads.min(cores) as f64,
             basis: "measured now, in memory, 20 ms each",
         }
     }

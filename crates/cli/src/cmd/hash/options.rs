@@ -88,7 +88,7 @@ pub struct Options {
     pub bad_blocks: BadBlocks,
     /// Add to each record what this index of known digests says of the file: category and set (formats
     /// jsonl, csv, parquet, sqlite); may be given more than once
-    #[arg(long = "known-set", value_name = "SET")]
+    #[arg(short = 'k', long = "known-set", value_name = "SET")]
     pub known: Vec<PathBuf>,
     #[command(flatten)]
     pub types: Types,

@@ -4,6 +4,7 @@ use crate::access;
 use crate::options::algorithms::{Algorithms, algorithms};
 use crate::options::force::Force;
 use crate::options::format::{Written, format};
+use crate::options::images::watch_backing;
 use crate::options::report::{ListReport, Progress};
 use crate::options::resources::{ResourceOptions, any_location};
 use crate::options::stores::StoreOptions;
@@ -182,7 +183,9 @@ impl Backing {
     pub fn options(&self) -> Result<OpenOptions, Misfit> {
         Ok(OpenOptions {
             raw: false,
-            backing: BackingFiles::new(self.backing.clone())?.with_stores(&access::stores()),
+            backing: BackingFiles::new(self.backing.clone())
+                .inspect(watch_backing)?
+                .with_stores(&access::stores()),
         })
     }
 }

@@ -7,13 +7,17 @@ use crate::options::algorithms::Algorithms;
 use crate::options::errors;
 use crate::options::format;
 use crate::output;
+use crate::tip::similar;
+use crate::typed;
 use anyhow::{anyhow, bail, ensure};
 use hashmill_job::Misfit;
 use hashmill_job::account::Account;
 use hashmill_job::hash::{HashJob, Manifest};
 use hashmill_job::labels::{self, Labels, Purpose, Show};
+use hashmill_known::Sets;
 use hashmill_manifest::Label;
 use hashmill_manifest::format::Format;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 
@@ -23,6 +27,7 @@ use std::io::{self, IsTerminal};
 /// If the options do not go together, an index is not usable, or the output cannot be written.
 pub fn run(options: &Match) -> anyhow::Result<Account> {
     let sets = options.types.open(&options.known)?;
+    check_categories(options, &sets)?;
     let show = show(options);
     if let Some(path) = &options.manifest {
         ensure!(!options.sources.is_filter(), "filters need a PATH to walk");
@@ -59,6 +64,22 @@ fn paths(options: &Match) -> anyhow::Result<Vec<OsString>> {
         bail!("nothing to match: name a PATH, --files-from or --manifest");
     }
     Ok(vec!["-".into()])
+}
+
+/// Refuses a category that was typed and that no record can have.
+fn check_categories(options: &Match, sets: &Sets) -> anyhow::Result<()> {
+    let tables = sets.indexes().iter().flat_map(|index| &index.about().tables);
+    let usual = ["good", "bad", "known", Label::UNKNOWN, "all"];
+    let known: BTreeSet<&str> = usual
+        .into_iter()
+        .chain(tables.flat_map(|table| table.categories.keys().map(String::as_str)))
+        .collect();
+    match options.show.iter().find(|word| typed::has_option("show") && !known.contains(&***word)) {
+        Some(unknown) => {
+            bail!("--show: no set has the category '{unknown}'{}", similar(unknown, known.iter().copied()))
+        }
+        None => Ok(()),
+    }
 }
 
 fn show(options: &Match) -> Show {

@@ -9,6 +9,7 @@ use crate::options::report::{ListReport, Progress};
 use crate::options::resources::ResourceOptions;
 use crate::options::signatures::Guarded;
 use crate::options::sources::Sources;
+use crate::options::values::memory;
 use clap::{Args, Subcommand};
 use hashmill_digest::parse_size;
 use std::ffi::OsString;
@@ -56,13 +57,13 @@ pub struct Build {
     #[arg(long, value_name = "NAME")]
     pub column: Option<Box<str>>,
     /// The algorithm of digests that the lists don't name [default: the likeliest of their length]
-    #[arg(short = 'c', long, value_name = "ALG", value_parser = algorithm)]
+    #[arg(short = 'c', long = "algorithms", id = "algorithms", value_name = "ALG", value_parser = algorithm)]
     pub algorithm: Option<Name>,
     /// Fail on a line that can't be parsed; without this it is reported and skipped
     #[arg(long)]
     pub strict: bool,
     /// The most memory to use
-    #[arg(short, long, value_name = "SIZE", default_value = "1G", value_parser = parse_size)]
+    #[arg(short, long, value_name = "SIZE", default_value = "1G", value_parser = memory)]
     pub memory: u64,
     /// The largest size that an archive may unpack to [default: 64 times its own size, and at least 256M]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]

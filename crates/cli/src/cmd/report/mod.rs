@@ -24,6 +24,7 @@ use crate::message::{self, Shown};
 use crate::options::force::Force;
 use crate::options::report::Progress;
 use crate::options::signatures::Guarded;
+use crate::options::values::number;
 use crate::output;
 use crate::progress;
 use anyhow::bail;
@@ -50,7 +51,7 @@ pub struct Options {
     #[command(flatten)]
     pub force: Force,
     /// Put at most N records of each file into the page; of a longer one only the problems
-    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = number::<usize>)]
     pub records: usize,
     #[command(flatten)]
     pub guarded: Guarded,

@@ -34,8 +34,11 @@ pub fn limit(text: &str) -> Result<Limit, String> {
     if let Ok(time) = age(text) {
         return Ok(Limit::Time(time));
     }
-    let bytes = parse_size(text).ok().filter(|bytes| *bytes > 0 && !text.ends_with(char::is_lowercase));
-    bytes.map(Limit::Bytes).ok_or_else(|| "a time, such as 30m or 2h, or a size, such as 500G".to_string())
+    // A number without a unit may be meant as either, and so may a small letter.
+    let bytes = parse_size(text).ok().filter(|bytes| *bytes > 0 && text.ends_with(char::is_uppercase));
+    bytes.map(Limit::Bytes).ok_or_else(|| {
+        "a time with its unit, such as 30m or 2h, or a size with its unit, such as 500G".to_string()
+    })
 }
 
 #[cfg(test)]
@@ -56,7 +59,7 @@ mod tests {
         ] {
             assert_eq!(limit(text), wanted, "{text}");
         }
-        for text in ["", "0h", "0", "h", "-1d", "5x", "99999999999999999999d", "1.5h", "5k"] {
+        for text in ["", "0h", "0", "h", "-1d", "5x", "99999999999999999999d", "1.5h", "5k", "90"] {
             assert!(limit(text).is_err(), "{text}");
         }
     }

@@ -7,6 +7,7 @@ use crate::options::force::Force;
 use crate::options::resources::ResourceOptions;
 use crate::options::signatures::{Guarded, Signing};
 use crate::options::sources::Sources;
+use crate::options::values::{glob, number};
 use clap::{Arg, Args};
 use hashmill_job::Algorithms;
 use std::ffi::OsString;
@@ -48,7 +49,7 @@ pub struct Options {
     pub max_age: Option<Duration>,
     /// Before anything is read, let the edits, differences and absences that earlier runs told count, of files that match
     /// GLOB; what differs although size and time of modification are as they were needs its whole path
-    #[arg(long, value_name = "GLOB", num_args = 0..=1, default_missing_value = "*", require_equals = false)]
+    #[arg(long, value_name = "GLOB", num_args = 0..=1, default_missing_value = "*", require_equals = false, value_parser = glob)]
     pub accept: Vec<String>,
     /// Compare damaged files with their second copies: below DIR, or a location in a store, with the paths that files have below PATH
     #[arg(long, value_name = "DIR")]
@@ -87,7 +88,7 @@ pub struct Options {
     #[arg(short = 'c', long, value_name = "ALG,…", value_parser = algorithms)]
     pub algorithms: Option<Algorithms>,
     /// The seed that spreads files of one age over several runs
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = number::<u64>)]
     pub seed: u64,
     /// The form of the result: text, json or jsonl [default: text]; with --export the format of the manifest [default: the
     /// one that its name implies, or jsonl]

@@ -110,7 +110,7 @@ fn verify_seal(args: &options::VerifySeal) -> anyhow::Result<Account> {
 impl options::Sealed {
     /// Returns a manifest and its seal.
     fn sealed_manifest(&self, manifest: &std::path::Path) -> SealedManifest {
-        let (seal, secret) = (self.seal.clone(), self.secret.clone());
+        let (seal, secret) = (self.seal_file.clone(), self.secret.clone());
         let (files, stores) = (signal::files(), access::stores());
         SealedManifest { seal, secret, files, stores, ..SealedManifest::new(manifest) }
     }

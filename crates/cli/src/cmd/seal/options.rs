@@ -3,6 +3,7 @@
 use crate::options::algorithms::{Name, algorithm};
 use crate::options::force::Force;
 use crate::options::report::{ListReport, Progress};
+use crate::options::values::glob;
 use clap::{Args, Subcommand};
 use hashmill_digest::Digest;
 use hashmill_digest::parse_size;
@@ -49,13 +50,13 @@ pub struct CreateSeal {
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
     pub format: ListReport,
     /// The algorithm of the tree: a cryptographic one of 256 bits or more; transparency logs accept only sha256
-    #[arg(short = 'c', long, value_name = "ALG", default_value = "sha256", value_parser = algorithm)]
+    #[arg(short = 'c', long = "algorithms", id = "algorithms", value_name = "ALG", default_value = "sha256", value_parser = algorithm)]
     pub algorithm: Name,
     /// The name of the sealer, at the start of the seal, like example.org/lab
     #[arg(long, value_name = "NAME", default_value = hashmill_seal::ORIGIN, value_parser = origin)]
     pub origin: String,
     /// The seal of an older manifest that this one begins with; `proof create --old` can then prove that
-    #[arg(long, value_name = "SEAL", conflicts_with_all = ["algorithm", "origin"])]
+    #[arg(long, value_name = "SEAL", conflicts_with_all = ["algorithms", "origin"])]
     pub old: Option<PathBuf>,
     /// Salt every leaf from the secret in FILE, which is created if missing; keep it apart from the seal
     #[arg(long, value_name = "FILE")]
@@ -95,7 +96,7 @@ pub struct VerifySeal {
 pub struct Sealed {
     /// The seal [default: MANIFEST.seal]
     #[arg(long, value_name = "FILE")]
-    pub seal: Option<PathBuf>,
+    pub seal_file: Option<PathBuf>,
     /// The secret of the seal's salts, if it has any
     #[arg(long, value_name = "FILE")]
     pub secret: Option<PathBuf>,
@@ -105,10 +106,10 @@ pub struct Sealed {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   hashmill proof create photos.manifest photos/2019/beach.jpg -o beach.proof
-  hashmill proof verify beach.proof --seal photos.manifest.seal --file photos/2019/beach.jpg
+  hashmill proof verify beach.proof --seal-file photos.manifest.seal --file photos/2019/beach.jpg
 
   hashmill proof create tuesday.manifest --old monday.seal -o grown.proof
-  hashmill proof verify grown.proof --seal tuesday.manifest.seal --old monday.seal")]
+  hashmill proof verify grown.proof --seal-file tuesday.manifest.seal --old monday.seal")]
 pub struct CreateProof {
     /// The manifest that was sealed
     #[arg(value_name = "MANIFEST")]
@@ -137,8 +138,8 @@ pub struct VerifyProof {
     #[arg(value_name = "PROOF")]
     pub proof: PathBuf,
     /// The seal that the proof must lead to
-    #[arg(long, value_name = "SEAL", required_unless_present = "root")]
-    pub seal: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", required_unless_present = "root")]
+    pub seal_file: Option<PathBuf>,
     /// The root that the proof must lead to, as `seal create` printed it
     #[arg(long, value_name = "HEX", value_parser = digest)]
     pub root: Option<Digest>,
@@ -152,7 +153,7 @@ pub struct VerifyProof {
     #[arg(long, value_name = "FILE")]
     pub file: Option<PathBuf>,
     /// The algorithm of the record's digest, if the sealed list does not name it
-    #[arg(short = 'c', long, value_name = "ALG", value_parser = algorithm, requires = "file")]
+    #[arg(short = 'c', long = "algorithms", id = "algorithms", value_name = "ALG", value_parser = algorithm, requires = "file")]
     pub algorithm: Option<Name>,
     /// The form of the result
     #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
@@ -163,16 +164,16 @@ pub struct VerifyProof {
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   hashmill seal redact photos.manifest --keep 'photos/2019/**' -o shown.redacted
-  hashmill seal verify shown.redacted --seal photos.manifest.seal")]
+  hashmill seal verify shown.redacted --seal-file photos.manifest.seal")]
 pub struct Redact {
     /// The manifest that was sealed
     #[arg(value_name = "MANIFEST")]
     pub manifest: PathBuf,
     /// Keep only records whose path matches; may be given more than once
-    #[arg(long, value_name = "GLOB", required_unless_present = "hide")]
+    #[arg(long, value_name = "GLOB", required_unless_present = "hide", value_parser = glob)]
     pub keep: Vec<String>,
     /// Hide records whose path matches; may be given more than once
-    #[arg(long, value_name = "GLOB")]
+    #[arg(long, value_name = "GLOB", value_parser = glob)]
     pub hide: Vec<String>,
     /// Write the redacted manifest here
     #[arg(short, long, value_name = "FILE")]

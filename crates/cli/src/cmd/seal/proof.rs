@@ -68,7 +68,7 @@ fn create(args: &CreateProof) -> anyhow::Result<Account> {
 /// # Errors
 /// If it is no proof, or there is nothing to compare it with.
 fn verify_proof(args: &VerifyProof) -> anyhow::Result<Account> {
-    let trusted = Trusted { seal: args.seal.clone(), root: args.root };
+    let trusted = Trusted { seal: args.seal_file.clone(), root: args.root };
     let old = Trusted { seal: args.old.clone(), root: args.old_root };
     let result = verify(&args.proof, &trusted, &old, &access::stores());
     let Some(proven) = told_as((args.format, Schema::PROOF), &args.proof, result)? else {

@@ -3,7 +3,7 @@
 use super::model::ModelOptions;
 use crate::options::force::Force;
 use crate::options::report::ListReport;
-use crate::options::values::{Choice, one_of};
+use crate::options::values::{Choice, address, one_of};
 use clap::Args;
 use hashmill_sign::{Format, ssh};
 use std::path::PathBuf;
@@ -53,7 +53,7 @@ pub struct Options {
 #[command(next_help_heading = "Time stamps (RFC 3161), into MANIFEST.tsr")]
 pub struct Stamping {
     /// Request a time stamp from this authority, over HTTP
-    #[arg(long, value_name = "URL", conflicts_with = "timestamp_response")]
+    #[arg(long, value_name = "URL", value_parser = address, conflicts_with = "timestamp_response")]
     pub timestamp: Option<String>,
     /// Write the request to this file, to be sent by other means or kept for its nonce; with --timestamp-response, read
     /// it

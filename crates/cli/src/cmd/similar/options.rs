@@ -6,6 +6,7 @@ use crate::options::known::Types;
 use crate::options::report::ListReport;
 use crate::options::resources::ResourceOptions;
 use crate::options::sources::Sources;
+use crate::options::values::number;
 use anyhow::ensure;
 use clap::{Args, Subcommand, ValueEnum};
 use hashmill_engine::Cancel;
@@ -171,7 +172,7 @@ pub struct Build {
 pub struct PairOptions {
     /// Show pairs with a score of at least N (TLSH: a distance of at most N) [default: 1; sdhash: 21;
     /// TLSH: 100]
-    #[arg(short, long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(short, long, value_name = "N", allow_negative_numbers = true, value_parser = number::<i32>)]
     pub threshold: Option<i32>,
     /// The form of pairs
     #[arg(short, long, value_enum, default_value_t = PairFormat::Csv)]
@@ -183,7 +184,7 @@ pub struct PairOptions {
     #[arg(long)]
     pub no_sparse: bool,
     /// Skip files that this index of known digests calls good; may be given more than once
-    #[arg(long = "known-set", value_name = "SET", conflicts_with = "lists")]
+    #[arg(short = 'k', long = "known-set", value_name = "SET", conflicts_with = "lists")]
     pub known: Vec<PathBuf>,
     #[command(flatten)]
     pub types: Types,
@@ -193,7 +194,7 @@ pub struct PairOptions {
 #[derive(Debug, Args)]
 pub struct Which {
     /// ssdeep, tlsh, sdhash, mrsh-v2, or a variant of one of them
-    #[arg(short = 'c', long = "algorithm", value_name = "ALG", value_parser = row)]
+    #[arg(short = 'c', long = "algorithms", id = "algorithms", value_name = "ALG", value_parser = row)]
     pub algorithm: SimilarRow,
     #[command(flatten)]
     pub variant: Variant,

@@ -2,6 +2,7 @@
 
 use crate::options::model::Serialization;
 use crate::options::resources::ResourceOptions;
+use crate::options::values::glob;
 use clap::Args;
 use clap::builder::PossibleValue;
 use hashmill_tree::{SYSTEMS, System, find_system};
@@ -19,7 +20,15 @@ A directory that has an entry that could not be read has no digest, nor has one 
 has no place for (a device, a link in a model): exit code 2. .gitignore files are not heeded.")]
 pub struct Options {
     /// The systems, comma-separated: dirhash, git, git-sha256, swhid, model
-    #[arg(short = 'c', long = "algorithm", value_name = "ALG", required = true, value_delimiter = ',', value_parser = SystemParser)]
+    #[arg(
+        short = 'c',
+        long = "algorithms",
+        id = "algorithms",
+        value_name = "ALG",
+        required = true,
+        value_delimiter = ',',
+        value_parser = SystemParser
+    )]
     pub systems: Vec<&'static System>,
     /// Directories
     #[arg(value_name = "DIR", required = true)]
@@ -34,7 +43,7 @@ pub struct Options {
     #[arg(long)]
     pub follow: bool,
     /// Skip files that match, and directories that match with all below them; may be given more than once
-    #[arg(long, value_name = "GLOB")]
+    #[arg(long, value_name = "GLOB", value_parser = glob)]
     pub exclude: Vec<String>,
     /// Write results as FORMAT
     #[arg(short = 'f', long, value_name = "FORMAT", value_enum, default_value_t = TreeFormat::Text)]

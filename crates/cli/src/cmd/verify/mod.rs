@@ -52,14 +52,14 @@ pub struct Stamps {
     /// The certificates that a time stamp's must lead to (PEM); then there must be a time stamp
     #[arg(long, value_name = "FILE")]
     pub timestamp_roots: Option<PathBuf>,
-    /// The time stamp [default: MANIFEST.tsr, if it is there; it must be good then]
+    /// The time stamp, as the authority sent it [default: MANIFEST.tsr, if it is there; it must be good then]
     #[arg(long, value_name = "FILE")]
-    pub timestamp: Option<PathBuf>,
+    pub timestamp_response: Option<PathBuf>,
     /// The request that it must answer (its nonce)
     #[arg(long, value_name = "FILE")]
     pub timestamp_request: Option<PathBuf>,
     /// Don't look at a time stamp; else one that can't be verified is exit code 1
-    #[arg(long, conflicts_with_all = ["timestamp_roots", "timestamp", "timestamp_request"])]
+    #[arg(long, conflicts_with_all = ["timestamp_roots", "timestamp_response", "timestamp_request"])]
     pub ignore_timestamp: bool,
 }
 
@@ -86,10 +86,6 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
     ensure!(
         options.trusted.is_anybody() || options.stamps.timestamp_roots.is_some(),
         "name trusted signers: --allowed-signers FILE, --public-key FILE, or --timestamp-roots FILE"
-    );
-    ensure!(
-        options.trusted.is_anybody() || options.trusted.require.is_none(),
-        "--require needs trusted signers: --allowed-signers or --public-key"
     );
     let job = VerifyJob {
         signatures: options.signature.clone(),
@@ -118,7 +114,7 @@ impl Stamps {
     fn read(&self) -> anyhow::Result<StampCheck> {
         Ok(StampCheck {
             roots: self.timestamp_roots.as_deref().map(roots).transpose()?,
-            stamp: self.timestamp.clone(),
+            stamp: self.timestamp_response.clone(),
             request: self.timestamp_request.as_deref().map(request).transpose()?,
             ignore: self.ignore_timestamp,
         })

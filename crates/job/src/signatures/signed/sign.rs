@@ -118,6 +118,7 @@ impl SignJob {
     /// If the settings do not fit together, the file can't be read, a key does not sign, or a file can't be written.
     pub fn run(self, told: &mut dyn FnMut(SignEvent<'_>)) -> Result<SignSummary, Error> {
         self.check()?;
+        self.stamp.check_files()?;
         let mut file = open(&self.file).map_err(Error::at(&self.file, Tried::Read))?;
         let mut message = Message::new(&mut file);
         let mut summary = SignSummary::default();
@@ -150,6 +151,13 @@ fn open(path: &Path) -> io::Result<File> {
 }
 
 impl Stamping {
+    /// Checks that the files of an authority's answer can be used, before anything is signed.
+    fn check_files(&self) -> Result<(), Error> {
+        let Some(path) = &self.response else { return Ok(()) };
+        beside::read(path, LONGEST).map_err(Error::at(path, Tried::Read))?;
+        self.request.as_ref().map_or(Ok(()), |place| request(&place.path).map(drop))
+    }
+
     /// Writes the request, reads or fetches the answer, and keeps it. Returns `None` if there is no answer to verify.
     fn stamp(
         &self,

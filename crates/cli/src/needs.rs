@@ -1,0 +1,312 @@
+//! The conditions under which options act. A typed option that the run would not use is refused by its name, for every
+//! command in one place; conditions on the contents of files are checked where these are read.
+
+use crate::{access, typed, unused};
+use anyhow::bail;
+use clap::ArgMatches;
+use clap::parser::ValueSource;
+use hashmill_manifest::format::Hint;
+use hashmill_os::names;
+use std::ffi::OsStr;
+use std::path::Path;
+
+/// Options that act under a condition. Clap checks simpler ones: `requires` and `conflicts_with` beside an option.
+struct Need {
+    /// The words of the command; after `!` of the only one that is exempt; empty for all commands that have the options and
+    /// what the conditions name.
+    command: &'static str,
+    /// The ids of the options.
+    options: &'static [&'static str],
+    /// The beginning of the values that it is about; empty for all.
+    value: &'static str,
+    /// The conditions: one of them suffices.
+    conditions: &'static [Condition],
+    /// A description of the conditions, after "needs".
+    text: &'static str,
+}
+
+/// A condition on the rest of the command line.
+enum Condition {
+    /// This option or operand is typed or set.
+    Given(&'static str),
+    /// This option has one of these values, typed or by default.
+    Is(&'static str, &'static [&'static str]),
+    /// This operand is the only one of its kind, and no folder.
+    List(&'static str),
+    /// A word is a location in a store, or a list may name one.
+    Location,
+}
+
+use Condition::{Given, Is, List, Location};
+
+/// The options about signatures beside lists.
+const OF_SIGNATURES: &[&str] = &[
+    "ignore_signature",
+    "allow_weak",
+    "allowed_signers",
+    "public_key",
+    "identity",
+    "require",
+    "namespace",
+    "verify_time",
+];
+
+/// The conditions under which an audit finds files that no manifest names.
+const WALKED: &[Condition] = &[Given("paths"), Given("files_from"), Given("against")];
+
+static NEEDS: &[Need] = &[
+    need(OF_SIGNATURES, &[Given("reuse")], "a list to read: --reuse").of("hash"),
+    need(OF_SIGNATURES, &[Given("manifest"), List("paths")], "a manifest to read: --manifest").of("dupes"),
+    need(OF_SIGNATURES, &[Given("manifest")], "a manifest to read: --manifest").of("known match"),
+    need(OF_SIGNATURES, &[Given("from")], "a list to read: --from").of("known query"),
+    need(OF_SIGNATURES, &[List("old"), List("new")], "a manifest among A and B").of("diff"),
+    need(
+        &["allow_weak", "require", "namespace"],
+        &[Given("allowed_signers"), Given("public_key")],
+        "trusted signers: --allowed-signers or --public-key",
+    ),
+    need(&["verify_time"], &[Given("allowed_signers")], "signers with dates: --allowed-signers"),
+    need(&["deleted", "unallocated"], &[Is("inside", &["images", "all"])], "--inside images"),
+    need(
+        &["backing"],
+        &[Is("images", &["true"]), Is("inside", &["images", "all"])],
+        "--images or --inside images",
+    ),
+    need(&["max_ratio", "max_nesting"], &[Is("inside", &["archives", "all"])], "--inside archives"),
+    need(&["null"], &[Given("files_from"), Given("write")], "--files-from").of("!dupes"),
+    need(&["null"], &[Given("files_from"), Is("format", &["text"])], "--files-from or -f text").of("dupes"),
+    need(&["price_list"], &[Given("stats")], "--stats"),
+    need(&["endpoint", "region", "anonymous", "requests"], &[Location], "a location in a store"),
+    need(&["min_strength", "download"], &[Location], "a location in a store").of("audit"),
+    need(&["min_strength", "download"], &[Location], "a location in a store").of("diff"),
+    need(&["counts", "status"], &[Is("format", &["text"])], "-f text: JSON has both counts and entries"),
+    need(&["write"], &[Is("new", &["true"])], "--new, which looks for such files").with("new=").of("check"),
+    need(&["write"], WALKED, "a PATH to look for such files in").with("new=").of("audit"),
+    need(&["write"], WALKED, "a PATH to look for such files in").with("moved=").of("audit"),
+    need(&["write"], WALKED, "a PATH to look for such files in").with("copied=").of("audit"),
+    need(&["prefix"], &[Is("algorithms", &["dirhash"])], "-c dirhash").of("tree"),
+    need(&["follow"], &[Is("algorithms", &["model"])], "-c model").of("tree"),
+    need(&["namespace", "key_format"], &[Given("key"), Is("agent", &["true"])], "a key: --key").of("sign"),
+];
+
+const fn need(
+    options: &'static [&'static str],
+    conditions: &'static [Condition],
+    text: &'static str,
+) -> Need {
+    Need { command: "", options, value: "", conditions, text }
+}
+
+/// Commands whose `-c` is the algorithm of digests that lists don't name.
+const NAMING: [&str; 5] = ["audit", "check", "convert", "merge", "known build"];
+
+/// Tells at the end of the command if no list needed the algorithm that was typed.
+pub fn watch_algorithm(command: &[&str], matches: &ArgMatches) {
+    Hint::take_needed();
+    let typed = values(matches, "algorithms").next().and_then(OsStr::to_str).unwrap_or_default();
+    let is_typed = is_typed(matches, "algorithms") && hashmill_digest::find(typed).is_ok();
+    if is_typed && NAMING.contains(&&*command.join(" ")) && !Given("against").holds(matches) {
+        let text = format!("-c {typed}: has no effect: the lists name the algorithms of their digests");
+        unused::watch(move || if Hint::take_needed() { Vec::new() } else { vec![text.clone()] });
+    }
+}
+
+/// Refuses a typed option that would have no effect; `command` are the words of the command.
+///
+/// # Errors
+/// If there is one.
+pub fn check(command: &[&str], matches: &ArgMatches) -> anyhow::Result<()> {
+    let command = command.join(" ");
+    for need in NEEDS.iter().filter(|need| need.concerns(&command, matches)) {
+        if let Some(option) = need.options.iter().find(|option| need.is_typed(option, matches))
+            && !need.conditions.iter().any(|condition| condition.holds(matches))
+        {
+            let (option, equals) = (option.replace('_', "-"), if need.value.is_empty() { "" } else { " " });
+            bail!("--{option}{equals}{}: has no effect here: it needs {}", need.value, need.text);
+        }
+    }
+    Ok(())
+}
+
+impl Need {
+    const fn of(self, command: &'static str) -> Need {
+        Need { command, ..self }
+    }
+
+    const fn with(self, value: &'static str) -> Need {
+        Need { value, ..self }
+    }
+
+    /// Returns whether it is about this command.
+    fn concerns(&self, command: &str, matches: &ArgMatches) -> bool {
+        let is_known = |condition: &Condition| condition.id().is_none_or(|id| has(matches, id));
+        let is_meant = match self.command.strip_prefix('!') {
+            Some(exempt) => exempt != command,
+            None => ["", command].contains(&self.command),
+        };
+        is_meant && self.conditions.iter().any(is_known)
+    }
+
+    /// Returns whether an option is typed, with a value that this is about.
+    fn is_typed(&self, option: &str, matches: &ArgMatches) -> bool {
+        let is_meant = |value: &OsStr| names::bytes(value).starts_with(self.value.as_bytes());
+        is_typed(matches, option) && values(matches, option).any(is_meant)
+    }
+}
+
+impl Condition {
+    /// Returns the option or operand that it names.
+    fn id(&self) -> Option<&'static str> {
+        match self {
+            Given(id) | Is(id, _) | List(id) => Some(id),
+            Location => None,
+        }
+    }
+
+    fn holds(&self, matches: &ArgMatches) -> bool {
+        match self {
+            Given(id) => values(matches, id).next().is_some(),
+            Is(id, wanted) => values(matches, id).any(|value| wanted.iter().any(|word| value == *word)),
+            List(id) => {
+                let mut operands = values(matches, id);
+                let is_list = |path: &OsStr| !Path::new(path).is_dir();
+                operands.next().is_some_and(is_list) && operands.next().is_none()
+            }
+            Location => names_a_store(matches),
+        }
+    }
+}
+
+/// Returns whether a command has this option or operand.
+fn has(matches: &ArgMatches, id: &str) -> bool {
+    matches.try_contains_id(id).is_ok()
+}
+
+/// Returns whether this option is typed, rather than set or left at its default.
+fn is_typed(matches: &ArgMatches, id: &str) -> bool {
+    has(matches, id) && matches.value_source(id) == Some(ValueSource::CommandLine)
+}
+
+fn values<'m>(matches: &'m ArgMatches, id: &str) -> impl Iterator<Item = &'m OsStr> {
+    matches.try_get_raw(id).ok().flatten().into_iter().flatten()
+}
+
+/// Returns whether a word of the command line is a location, other than the address of the service, or a list may name
+/// one.
+fn names_a_store(matches: &ArgMatches) -> bool {
+    let stores = access::stores();
+    let is_address = |word: &[u8]| values(matches, "endpoint").any(|value| *names::bytes(value) == *word);
+    let is_location = |word: &[u8]| stores.is_location(word) && !is_address(word);
+    let words = typed::words().iter().skip(1).map(|word| names::bytes(word));
+    let mut named = words.flat_map(|word| {
+        let value = word.iter().position(|byte| *byte == b'=').map(|end| word[end + 1..].to_vec());
+        [Some(word.into_owned()), value].into_iter().flatten()
+    });
+    named.any(|word| is_location(&word))
+        || Given("files_from").holds(matches)
+        || Is("allow_remote", &["true"]).holds(matches)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::whole;
+    use clap::Command;
+
+    /// Returns the commands without subcommands, and their words.
+    fn leaves(command: &Command, words: &str) -> Vec<(String, Command)> {
+        if !command.has_subcommands() {
+            return vec![(words.to_string(), command.clone())];
+        }
+        let below = command.get_subcommands();
+        below.flat_map(|below| leaves(below, format!("{words} {}", below.get_name()).trim())).collect()
+    }
+
+    fn has_option(command: &Command, id: &str) -> bool {
+        command.get_arguments().any(|arg| arg.get_id() == id)
+    }
+
+    #[test]
+    fn every_row_is_about_options_that_are_there() {
+        let all = leaves(&whole(), "");
+        for need in NEEDS {
+            let concerned = all
+                .iter()
+                .filter(|(words, _)| [words, ""].contains(&need.command) || need.command.starts_with('!'));
+            let concerned: Vec<&Command> = concerned.map(|(_, command)| command).collect();
+            let ids = need.conditions.iter().filter_map(Condition::id);
+            for id in need.options.iter().copied().chain(ids) {
+                let is_there = concerned.iter().any(|command| has_option(command, id));
+                assert!(is_there, "{} --{id}", need.command);
+            }
+            for command in concerned {
+                let longs =
+                    command.get_arguments().filter(|arg| need.options.contains(&arg.get_id().as_str()));
+                for arg in longs {
+                    let id = arg.get_id().as_str().replace('_', "-");
+                    assert_eq!(arg.get_long(), Some(&*id), "{}", command.get_name());
+                }
+            }
+        }
+    }
+
+    fn refused(line: &str) -> Option<String> {
+        let words: Vec<&str> = line.split(' ').collect();
+        let matches = whole().try_get_matches_from(std::iter::once("hashmill").chain(words)).unwrap();
+        let (mut path, mut matches) = (Vec::new(), &matches);
+        while let Some((name, below)) = matches.subcommand() {
+            path.push(name);
+            matches = below;
+        }
+        check(&path, matches).err().map(|error| error.to_string())
+    }
+
+    #[test]
+    fn an_option_without_what_it_acts_on_is_refused_by_its_name() {
+        for (line, option) in [
+            ("hash --allow-weak x", "--allow-weak"),
+            ("hash --public-key k x", "--public-key"),
+            ("dupes --require 1 . .", "--require"),
+            ("known match -k s --namespace n x", "--namespace"),
+            ("known query -k s --ignore-signature 00", "--ignore-signature"),
+            ("diff --ignore-signature . .", "--ignore-signature"),
+            ("check --require 2 LIST", "--require"),
+            ("check --namespace n LIST", "--namespace"),
+            ("verify --public-key k --verify-time 20200101 m", "--verify-time"),
+            ("hash --deleted --inside archives x", "--deleted"),
+            ("audit -k m --unallocated --inside archives x", "--unallocated"),
+            ("hash --backing b --inside archives x", "--backing"),
+            ("hash --max-nesting 3 --inside images x", "--max-nesting"),
+            ("hash --endpoint http://127.0.0.1:1 x", "--endpoint"),
+            ("diff --download . .", "--download"),
+            ("audit --counts -f json -k m x", "--counts"),
+            ("diff --counts -f jsonl a b", "--counts"),
+            ("check --status -f json LIST", "--status"),
+            ("check --write new=Q LIST", "--write new="),
+            ("audit -k m --write copied=Q", "--write copied="),
+            ("tree -c git --prefix p x", "--prefix"),
+            ("tree -c git,dirhash --follow x", "--follow"),
+        ] {
+            let said = refused(line).unwrap_or_else(|| panic!("{line}"));
+            assert!(said.starts_with(&format!("{option}: has no effect here: it needs ")), "{line}: {said}");
+        }
+        for line in [
+            "hash --reuse old --public-key k --allow-weak x",
+            "dupes --public-key k Cargo.toml",
+            "diff --ignore-signature . Cargo.toml",
+            "hash --deleted --backing b --inside all --max-ratio 3 x",
+            "hash --backing b --images x",
+            "image hash --backing b x",
+            "hash --region r --files-from list",
+            "check --allow-remote --anonymous LIST",
+            "bag verify --allow-weak bag",
+            "audit -k m --write matched=Q",
+            "audit -k m --write new=Q x",
+            "check --new --write new=Q LIST",
+            "tree -c git,dirhash --prefix p x",
+            "audit --counts -k m x",
+        ] {
+            assert_eq!(refused(line), None, "{line}");
+        }
+    }
+}
