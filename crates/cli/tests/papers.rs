@@ -1,0 +1,359 @@
+//! The documents: each command in a fence or a table of README.md and docs/, and in the examples of help (which are those
+//! of the manual, too), is run in a folder that has the files it names, and what a page shows is compared.
+//!
+//! A fence `console` has commands after `$ ` and what they print, on standard output and standard error together; `…`
+//! stands for any text in its line, and alone in a line for any lines. A fence `sh` has commands alone, and so has a cell
+//! of a table, in backticks. A command ends with code 0, or with the one that a remark behind it names: `# exit code 1`.
+//!
+//! `papers/all.sh` makes the files, `papers/PAGE.sh` adds to them what one page needs: from the beginning, and below a
+//! line `#@ COMMAND` directly before the command that begins so. `#@ 1 COMMAND` also says with which code it ends. `#= 3f0a…
+//! SHELL` says what a short form in commands stands for, `# needs PROGRAM` in the first line what the page needs.
+
+use crate::faults::shim;
+use crate::util::{Place, forget_ours, tested};
+use hashmill_testing::{all_installed, installed, path};
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+
+/// Commands that are not run here, by how they begin or by a part of them, with the reason.
+const NOT_RUN: &[(&str, &str)] = &[
+    ("make ", "docs/testing.md says what runs each target"),
+    ("cargo ", "builds programs"),
+    ("sudo ", "takes root"),
+    ("pip install ", "make wheel tries its wheel in a fresh environment"),
+    ("tar xzf hashmill-", "make release packs it, and scripts/test-release unpacks it"),
+    ("target/dist/hashmill ", "a measurement"),
+    ("find $T ", "a measurement"),
+    ("python -m hashmill.spark ", "a form; the tests of Python run its commands"),
+    ("--agent", "needs an agent of SSH: sign.rs has one"),
+    ("--timestamp", "needs an authority for time stamps: stamp.rs has one"),
+    ("https://", "needs a web server: stores/urls.rs has one"),
+    ("gs://", "needs a store of Google: stores/others.rs has one"),
+    ("az://", "needs a store of Azure: stores/others.rs has one"),
+    ("lab:", "needs two stores: stores/remotes.rs has them"),
+    ("s3://bucket", "needs a store: every_command_about_a_store_is_run"),
+    ("s3://inventories", "needs the store's own inventories"),
+    ("s3://noaa", "a bucket of others"),
+    ("/dev/sdb", "needs a disk"),
+    ("--images .", "of a build without images: bare.rs"),
+    ("report/manifest.json", "needs a report of S3: the tests of hashmill-manifest have some"),
+];
+
+/// Programs of others that pages name; a command of one that is not installed is noted and left out.
+const OTHERS: &[&str] = &["aws", "curl", "duckdb", "jq", "openssl", "sqlite3", "ssh-keygen", "xargs"];
+
+/// Commands that have others below them.
+const GROUPS: &[&str] = &["bag", "bench", "image", "known", "outboard", "proof", "seal", "similar"];
+
+/// A command of a page, with what the page shows of its output, if anything.
+struct Shown {
+    page: String,
+    number: usize,
+    command: String,
+    is_console: bool,
+    output: Vec<String>,
+    has_output: bool,
+}
+
+impl Shown {
+    /// Returns whether this is the command that a preparation names: one after `$ ` is in a fence `console`.
+    fn begins_with(&self, begin: &str) -> bool {
+        match begin.strip_prefix("$ ") {
+            Some(begin) => self.is_console && self.command.starts_with(begin),
+            None => self.command.starts_with(begin),
+        }
+    }
+}
+
+#[test]
+fn every_command_of_the_documents_is_run() {
+    let left = Mutex::new(pages());
+    let failures = Mutex::new(Vec::new());
+    let used = Mutex::new(BTreeSet::new());
+    let work = || {
+        while let Some((name, text)) = { left.lock().unwrap().pop() } {
+            let place = Place::new();
+            let failed = run_page(&place, &name, &commands(&name, &text), &used);
+            failures.lock().unwrap().extend(failed);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(work);
+        }
+    });
+    let failures = failures.into_inner().unwrap();
+    assert!(failures.is_empty(), "{} commands:\n{}", failures.len(), failures.join("\n"));
+    let used = used.into_inner().unwrap();
+    let unused: Vec<_> = NOT_RUN.iter().filter(|(part, _)| !used.contains(part)).collect();
+    assert!(unused.is_empty(), "no page has these: {unused:?}");
+}
+
+/// Returns the pages with their names, the examples of help as one of them.
+fn pages() -> Vec<(String, String)> {
+    let root = root();
+    let mut files = vec![root.join("README.md")];
+    files.extend(fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path()));
+    files.retain(|file| file.extension().is_some_and(|ending| ending == "md"));
+    let mut pages: Vec<_> = files
+        .iter()
+        .map(|file| {
+            (file.file_stem().unwrap().to_str().unwrap().to_string(), fs::read_to_string(file).unwrap())
+        })
+        .collect();
+    pages.sort();
+    pages.push(("help".to_string(), examples()));
+    pages
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Returns the examples of all stored helps, as a page with one fence.
+fn examples() -> String {
+    let mut page = "```sh\n".to_string();
+    for (_, help) in helps() {
+        let lines = help.lines().skip_while(|line| !line.starts_with("Examples:")).skip(1);
+        let lines = lines.take_while(|line| line.is_empty() || line.starts_with(' '));
+        let mut goes_on = false;
+        for line in lines {
+            let text = line.trim_start();
+            let is_command = line.starts_with("  ") && !line.starts_with("   ") && begins_command(text);
+            if is_command || goes_on {
+                let command = text.split("  ").next().unwrap();
+                page += &format!("{command}\n");
+                goes_on = command.ends_with('\\');
+            }
+        }
+    }
+    page + "```\n"
+}
+
+/// Returns whether a line begins with a program: what is wrapped behind an example does not.
+fn begins_command(text: &str) -> bool {
+    let first = text.split(' ').next().unwrap_or_default();
+    first == "hashmill" || OTHERS.contains(&first) || first == "find"
+}
+
+/// Returns the stored helps: the words of each command, and its text.
+fn helps() -> Vec<(Vec<String>, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    let mut helps = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let file = entry.unwrap().path();
+        let name = file.file_stem().unwrap().to_str().unwrap().to_string();
+        let Some(words) = name.strip_prefix("help") else { continue };
+        let words = words.split('-').skip(1).map(str::to_string).collect();
+        helps.push((words, fs::read_to_string(&file).unwrap()));
+    }
+    helps.sort();
+    helps
+}
+
+/// Returns the commands in the fences and tables of a page.
+fn commands(page: &str, text: &str) -> Vec<Shown> {
+    let mut found = Vec::new();
+    let mut fence = None;
+    let mut pending = String::new();
+    for (at, line) in text.lines().enumerate() {
+        let new = |command: &str| Shown {
+            page: page.to_string(),
+            number: at + 1,
+            command: command.to_string(),
+            is_console: fence.as_deref() == Some("console"),
+            output: Vec::new(),
+            has_output: false,
+        };
+        if let Some(kind) = line.trim_start().strip_prefix("```") {
+            fence = if fence.is_none() { Some(kind.to_string()) } else { None };
+            assert!(pending.is_empty(), "{page}:{at}: {pending}");
+            continue;
+        }
+        match fence.as_deref() {
+            Some("console") => match line.strip_prefix("$ ") {
+                Some(command) => found.push(new(command)),
+                None if line.starts_with("# ") => {}
+                None => {
+                    let last: &mut Shown = found.last_mut().unwrap();
+                    last.output.push(line.to_string());
+                    last.has_output = true;
+                }
+            },
+            Some("sh") => {
+                if pending.is_empty() && (line.is_empty() || line.starts_with('#')) {
+                    continue;
+                }
+                pending += line;
+                if is_whole(&pending) {
+                    found.push(new(&pending));
+                    pending.clear();
+                } else {
+                    pending.push('\n');
+                }
+            }
+            Some("") => {
+                let bare = page != "film" && (line.starts_with("$ ") || line.starts_with("hashmill "));
+                assert!(!bare, "{page}:{}: a command in a fence without a name", at + 1);
+            }
+            Some(_) => {}
+            None if line.starts_with('|') => {
+                let spans = line.split('`').skip(1).step_by(2);
+                found.extend(spans.filter(|span| is_command(span)).map(new));
+            }
+            None => {}
+        }
+    }
+    found
+}
+
+/// Returns whether a text in backticks is a command with operands, and not one that is only spoken of.
+fn is_command(span: &str) -> bool {
+    let mut words = span.split(' ');
+    let is_ours = words.next() == Some("hashmill");
+    let words: Vec<&str> = words.filter(|word| !word.starts_with('-')).collect();
+    is_ours && !words.is_empty() && words.len() > if GROUPS.contains(&words[0]) { 2 } else { 1 }
+}
+
+/// Returns whether a shell would run this, and not wait for more lines.
+fn is_whole(text: &str) -> bool {
+    let mut shell = Command::new("sh");
+    let checked = shell.args(["-n", "-c", text]).stderr(Stdio::null()).status().unwrap();
+    checked.success() && !text.ends_with('\\')
+}
+
+/// What is done before commands of a page, and with which codes they end.
+struct Preparation {
+    needs: Vec<String>,
+    first: String,
+    before: Vec<(String, i32, String)>,
+    short: Vec<(String, String)>,
+}
+
+impl Preparation {
+    fn of(page: &str) -> Preparation {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/papers");
+        let own = fs::read_to_string(folder.join(format!("{page}.sh"))).unwrap_or_default();
+        let mut parts = own.split("#@ ");
+        let all = fs::read_to_string(folder.join("all.sh")).unwrap();
+        let first = format!("set -e\n{all}\n{}", parts.next().unwrap());
+        let needs = own.lines().find_map(|line| line.strip_prefix("# needs ")).unwrap_or_default();
+        let short = own.lines().filter_map(|line| line.strip_prefix("#= ")?.split_once(' '));
+        let before = parts.map(|part| {
+            let (head, script) = part.split_once('\n').unwrap_or((part, ""));
+            let code = head.split(' ').next().and_then(|word| word.parse().ok());
+            let command = code.map_or(head, |_: i32| head.split_once(' ').unwrap().1);
+            (command.to_string(), code.unwrap_or(0), script.to_string())
+        });
+        Preparation {
+            needs: needs.split_whitespace().map(str::to_string).collect(),
+            first,
+            before: before.collect(),
+            short: short.map(|(short, whole)| (short.to_string(), whole.to_string())).collect(),
+        }
+    }
+}
+
+/// Runs the commands of a page; returns what was wrong.
+fn run_page(
+    place: &Place,
+    page: &str,
+    commands: &[Shown],
+    used: &Mutex<BTreeSet<&'static str>>,
+) -> Vec<String> {
+    let mut failures = Vec::new();
+    let mut preparation = Preparation::of(page);
+    let is_left = |command: &Shown| {
+        let reason = NOT_RUN.iter().find(|(part, _)| command.command.contains(part));
+        used.lock().unwrap().extend(reason.map(|(part, _)| part));
+        reason.is_some() || needs_other(&command.command)
+    };
+    let commands: Vec<&Shown> = commands.iter().filter(|command| !is_left(command)).collect();
+    let needs: Vec<&str> = preparation.needs.iter().map(String::as_str).collect();
+    if commands.is_empty() || !all_installed(&needs) {
+        return failures;
+    }
+    let (code, output) = run(place, &preparation.first);
+    if code != 0 {
+        return vec![format!("papers/{page}.sh: code {code}: {output}")];
+    }
+    for shown in commands {
+        let at = preparation.before.iter().position(|(begin, ..)| shown.begins_with(begin));
+        let (_, mut wanted, script) = at.map(|at| preparation.before.remove(at)).unwrap_or_default();
+        if let Some((_, code)) = shown.command.split_once("# exit code ") {
+            wanted = code.split(|letter: char| !letter.is_ascii_digit()).next().unwrap().parse().unwrap();
+        }
+        let mut command = shown.command.clone();
+        for (short, whole) in &preparation.short {
+            command = command.replace(short, whole);
+        }
+        let (code, output) = run(place, &format!("set -e\n{script}set +e\n{command}"));
+        let differs = shown.has_output && !fits(&shown.output, &output.lines().collect::<Vec<_>>());
+        if code != wanted || differs {
+            let mut text = format!("--- {}:{}: {}\n", shown.page, shown.number, shown.command);
+            write!(text, "code {code}, wanted {wanted}; printed:\n{output}").unwrap();
+            if differs {
+                write!(text, "wanted:\n{}\n", shown.output.join("\n")).unwrap();
+            }
+            failures.push(text);
+        }
+    }
+    failures.extend(preparation.before.iter().map(|(begin, ..)| format!("{page} has no command '{begin}'")));
+    failures
+}
+
+/// Returns whether a command is of a program that is not installed.
+fn needs_other(command: &str) -> bool {
+    let mut words = command.split_whitespace().filter(|word| OTHERS.contains(word));
+    words.any(|word| installed(word).is_none())
+}
+
+/// Runs shell in a place; returns its exit code, and all that it printed. Folders on top that pages name are in the place.
+fn run(place: &Place, script: &str) -> (i32, String) {
+    let here = place.path("").to_str().unwrap().trim_end_matches('/').to_string();
+    let mut script = script.to_string();
+    for name in TOP {
+        for before in [" ", "=", "'", "\""] {
+            script = script.replace(&format!("{before}{name}"), &format!("{before}{here}{name}"));
+        }
+    }
+    let mut folders = vec![Path::new(tested()).parent().unwrap().to_path_buf()];
+    folders.extend(std::env::split_paths(&path()));
+    let search: OsString = std::env::join_paths(folders).unwrap();
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("exec 2>&1\n{script}")]).current_dir(&here).env("PATH", search);
+    command.env("LC_ALL", "C.UTF-8").env("HOME", &here).env("XDG_CONFIG_HOME", place.path("settings"));
+    command.env("TZ", "UTC").stdin(Stdio::null()).envs(shim().map(|shim| ("SHIM", shim)));
+    forget_ours(&mut command);
+    let output = command.output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).replace(&here, "");
+    (output.status.code().unwrap_or(-1), text)
+}
+
+/// Folders on top of the file system that pages name.
+const TOP: &[&str] = &["/mnt", "/srv", "/archive"];
+
+/// Returns whether lines are as a page shows them.
+fn fits(shown: &[String], printed: &[&str]) -> bool {
+    match shown.split_first() {
+        None => printed.is_empty(),
+        Some((first, rest)) if first == "…" => {
+            (0..=printed.len()).any(|skipped| fits(rest, &printed[skipped..]))
+        }
+        Some((first, rest)) => {
+            printed.first().is_some_and(|line| line_fits(first, line)) && fits(rest, &printed[1..])
+        }
+    }
+}
+
+/// Returns whether a line is as a page shows it: each `…` stands for any text.
+fn line_fits(shown: &str, printed: &str) -> bool {
+    let Some((start, rest)) = shown.split_once('…') else { return shown == printed };
+    let Some(tail) = printed.strip_prefix(start) else { return false };
+    tail.char_indices().map(|(at, _)| at).chain([tail.len()]).any(|at| line_fits(rest, &tail[at..]))
+}
