@@ -16,6 +16,8 @@ rm photos.manifest*; hashmill hash -o photos.manifest photos
 echo ABC > photos/2019/beach.jpg; mv photos/2020/snow.jpg photos/winter.jpg
 #@ $ hashmill dupes photos
 cp photos/2019/beach.jpg "photos/copy of beach.jpg"
+#@ hashmill hash -c sha256 s3://bucket/photos/
+rm -r photos photos.manifest; cp -rp mnt/backup/photos .
 #@ hashmill audit photos -k inventory/manifest.json
 rm -r photos; cp -rp mnt/backup/photos .
 #@ 1 hashmill known match

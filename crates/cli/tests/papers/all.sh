@@ -6,6 +6,7 @@ echo one > DIR/one; echo two > DIR/two; echo one > data/x; echo key > secrets/x;
 for name in a b d m release-1.0 llama; do mkdir $name; echo $name > $name/x; done
 head -c 5000 /dev/zero | tr '\0' a | tee archive/2010/tape-06.tar > archive/2011/tape-07.tar; echo notes > archive/notes.txt
 cp -rp photos archive mnt/backup/
+mkdir upload; cp -rp photos data upload/ # for the store, where a test has one
 ssh-keygen -q -t ed25519 -N '' -C alice -f .ssh/id_ed25519
 echo "alice@example.org $(cat .ssh/id_ed25519.pub)" > allowed_signers
 # Writes what S3 lists of a bucket with the photos into a folder.

@@ -24,6 +24,7 @@ rm m; hashmill hash -o m photos
 hashmill hash -c sha256 -f sums photos/2020 > malware.sha256
 #@ 1 hashmill known match --known-set sets.hmk /mnt
 #@ 1 hashmill known match --known-set sets.hmk --show bad
+hashmill hash -f jsonl -c md5,sha256 -o m.jsonl --force photos
 #@ hashmill tree -c dirhash
 rm m; mkdir m; echo x > m/x
 #@ hashmill proof create tuesday.manifest
