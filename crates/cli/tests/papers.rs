@@ -117,19 +117,26 @@ fn none(failures: &[String]) {
 
 /// Returns the pages with their names, the examples of help as one of them.
 fn pages() -> Vec<(String, String)> {
-    let root = root();
-    let mut files = vec![root.join("README.md")];
-    files.extend(fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path()));
-    files.retain(|file| file.extension().is_some_and(|ending| ending == "md"));
-    let mut pages: Vec<_> = files
-        .iter()
-        .map(|file| {
-            (file.file_stem().unwrap().to_str().unwrap().to_string(), fs::read_to_string(file).unwrap())
-        })
-        .collect();
-    pages.sort();
+    let read = |file: &PathBuf| (name(file), fs::read_to_string(file).unwrap());
+    let mut pages: Vec<_> = files().iter().map(read).collect();
     pages.push(("help".to_string(), examples()));
     pages
+}
+
+/// Returns the name of a page: that of its file without the ending, `docs` for the list of pages.
+fn name(file: &Path) -> String {
+    let stem = file.file_stem().unwrap().to_str().unwrap();
+    if file.ends_with("docs/README.md") { "docs".to_string() } else { stem.to_string() }
+}
+
+/// Returns the files of pages, README.md first.
+fn files() -> Vec<PathBuf> {
+    let root = root();
+    let mut files: Vec<_> = fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|file| file.extension().is_some_and(|ending| ending == "md"));
+    files.sort();
+    files.insert(0, root.join("README.md"));
+    files
 }
 
 fn root() -> PathBuf {
@@ -281,7 +288,7 @@ impl Preparation {
 }
 
 /// Runs the commands of a page; returns what was wrong.
-fn run_page(place: &Place, store: Option<&Gateway>, page: &str, commands: &[Shown]) -> Vec<String> {
+fn run_page(place: &Place, store: Option<&Gateway<'_>>, page: &str, commands: &[Shown]) -> Vec<String> {
     let mut failures = Vec::new();
     let mut preparation = Preparation::of(page);
     for (begin, ..) in &preparation.before {
@@ -334,7 +341,7 @@ fn needs_other(command: &str) -> bool {
 }
 
 /// Runs shell in a place; returns its exit code, and all that it printed. Folders on top that pages name are in the place.
-fn run(place: &Place, store: Option<&Gateway>, script: &str) -> (i32, String) {
+fn run(place: &Place, store: Option<&Gateway<'_>>, script: &str) -> (i32, String) {
     let here = place.path("").to_str().unwrap().trim_end_matches('/').to_string();
     let mut script = script.to_string();
     if let Some(store) = store {
@@ -450,4 +457,45 @@ fn spans(text: &str) -> Vec<(usize, String)> {
         }
     }
     found
+}
+
+#[test]
+fn links_lead_to_files_and_headings_and_every_page_is_listed() {
+    let root = root();
+    let mut wrong = Vec::new();
+    for file in files().iter().chain([&root.join("ARCHITECTURE.md")]) {
+        let text = fs::read_to_string(file).unwrap();
+        for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let (path, heading) = target.split_once('#').unwrap_or((target, ""));
+            let place = if path.is_empty() { file.clone() } else { file.parent().unwrap().join(path) };
+            let is_there = || heading.is_empty() || headings(&place).any(|found| found == heading);
+            if !target.contains("://") && !(place.exists() && is_there()) {
+                wrong.push(format!("{}: {target}", file.display()));
+            }
+        }
+    }
+    let list = fs::read_to_string(root.join("docs/README.md")).unwrap();
+    let names = files().into_iter().map(|file| name(&file)).filter(|name| !["README", "docs"].contains(&name.as_str()));
+    wrong.extend(names.filter(|name| !list.contains(&format!("({name}.md)"))));
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Returns the anchors of a page's headings.
+fn headings(page: &Path) -> impl Iterator<Item = String> {
+    let text = fs::read_to_string(page).unwrap_or_default();
+    let lines: Vec<String> = text.lines().filter(|line| line.starts_with('#')).map(str::to_lowercase).collect();
+    lines.into_iter().map(|line| {
+        let letters = line.trim_start_matches('#').trim().chars();
+        let kept = letters.filter(|letter| letter.is_alphanumeric() || " -_".contains(*letter));
+        kept.map(|letter| if letter == ' ' { '-' } else { letter }).collect()
+    })
+}
+
+#[test]
+fn commands_with_json_are_in_its_page() {
+    let page = fs::read_to_string(root().join("docs/json.md")).unwrap();
+    for (words, help) in helps().iter().filter(|(_, help)| help.contains("- json:")) {
+        let name = words.join(" ");
+        assert!(page.contains(&format!("`{name}`")), "docs/json.md lacks {name}: {help}");
+    }
 }

@@ -65,7 +65,7 @@ pub const METRICS: OutputKind =
 pub const BATCH: OutputKind = OutputKind::Other("list of objects", |path| beginning(path).contains(&b','));
 /// Results of image verification, one JSON object per line.
 pub const RESULTS: OutputKind =
-    OutputKind::Other("list of results", |path| has(path, &[b"\"verification\""]));
+    OutputKind::Other("list of results", |path| has(path, &[b"\"verdict\":"]));
 
 /// Measurements of a benchmark.
 pub const MEASUREMENTS: OutputKind =
