@@ -99,7 +99,10 @@ fn speed() -> String {
         ("the same with MD5 and SHA-1 in one read", ratios("tools", tools("md5,sha1,sha256", 1, 256 << 20))),
         ("a file of 1 KiB", ratios("sizes", small)),
     ];
-    table(["SHA-256 of", "others take, in times of hashmill"], rows.map(|(of, found)| [of.into(), found]).into_iter())
+    table(
+        ["SHA-256 of", "others take, in times of hashmill"],
+        rows.map(|(of, found)| [of.into(), found]).into_iter(),
+    )
 }
 
 /// Returns the mean times of programs in kept results over that of hashmill, of each program's best row.

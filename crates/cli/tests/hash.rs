@@ -32,7 +32,9 @@ case!(pieces_come_before_their_file, |t| {
 case!(hashdeep_reads_the_lists_of_its_format_that_have_its_digests, |t| {
     t.file("tree/a", "a");
     t.run("hash -o default tree").code(0).quiet();
-    t.run("hash -f hashdeep -o list --force tree").code(0).says("hashdeep itself has no blake3 and can't read");
+    t.run("hash -f hashdeep -o list --force tree")
+        .code(0)
+        .says("hashdeep itself has no blake3 and can't read");
     t.run("hash -f hashdeep -c md5,sha256 -o own tree").code(0).quiet();
     let audited = |list| t.other("hashdeep", &format!("-r -l -a -k {list} tree"));
     let Some(own) = audited("own") else { return };

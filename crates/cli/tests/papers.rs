@@ -15,7 +15,6 @@ use crate::util::{Place, forget_ours, tested};
 use hashmill_testing::{all_installed, installed, path};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
-use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -56,12 +55,11 @@ const GROUPS: &[&str] = &["bag", "bench", "image", "known", "outboard", "proof",
 
 /// A command of a page, with what the page shows of its output, if anything.
 struct Shown {
-    page: String,
-    number: usize,
+    /// The page, and the number of the line.
+    place: String,
     command: String,
     is_console: bool,
     output: Vec<String>,
-    has_output: bool,
 }
 
 impl Shown {
@@ -132,7 +130,8 @@ fn name(file: &Path) -> String {
 /// Returns the files of pages, README.md first.
 fn files() -> Vec<PathBuf> {
     let root = root();
-    let mut files: Vec<_> = fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<_> =
+        fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|file| file.extension().is_some_and(|ending| ending == "md"));
     files.sort();
     files.insert(0, root.join("README.md"));
@@ -186,58 +185,79 @@ fn helps() -> Vec<(Vec<String>, String)> {
 
 /// Returns the commands in the fences and tables of a page.
 fn commands(page: &str, text: &str) -> Vec<Shown> {
-    let mut found = Vec::new();
-    let mut fence = None;
-    let mut pending = String::new();
-    for (at, line) in text.lines().enumerate() {
-        let new = |command: &str| Shown {
-            page: page.to_string(),
-            number: at + 1,
-            command: command.to_string(),
-            is_console: fence.as_deref() == Some("console"),
-            output: Vec::new(),
-            has_output: false,
-        };
-        if let Some(kind) = line.trim_start().strip_prefix("```") {
-            fence = if fence.is_none() { Some(kind.to_string()) } else { None };
-            assert!(pending.is_empty(), "{page}:{at}: {pending}");
-            continue;
+    let mut reading = Reading { page, number: 0, fence: None, pending: String::new(), found: Vec::new() };
+    for line in text.lines() {
+        reading.number += 1;
+        reading.line(line);
+    }
+    reading.found
+}
+
+/// A page that is read line by line.
+struct Reading<'a> {
+    page: &'a str,
+    number: usize,
+    /// The name of the fence that the line is in.
+    fence: Option<&'a str>,
+    /// A command of several lines, as far as it was read.
+    pending: String,
+    found: Vec<Shown>,
+}
+
+impl<'a> Reading<'a> {
+    fn line(&mut self, line: &'a str) {
+        if let Some(name) = line.trim_start().strip_prefix("```") {
+            assert!(self.pending.is_empty(), "{}:{}: {}", self.page, self.number, self.pending);
+            self.fence = if self.fence.is_none() { Some(name) } else { None };
+            return;
         }
-        match fence.as_deref() {
-            Some("console") => match line.strip_prefix("$ ") {
-                Some(command) => found.push(new(command)),
-                None if line.starts_with("# ") => {}
-                None => {
-                    let last: &mut Shown = found.last_mut().unwrap();
-                    last.output.push(line.to_string());
-                    last.has_output = true;
-                }
-            },
-            Some("sh") => {
-                if pending.is_empty() && (line.is_empty() || line.starts_with('#')) {
-                    continue;
-                }
-                pending += line;
-                if is_whole(&pending) {
-                    found.push(new(&pending));
-                    pending.clear();
-                } else {
-                    pending.push('\n');
-                }
-            }
+        match self.fence {
+            Some("console") => self.console(line),
+            Some("sh") => self.shell(line),
             Some("") => {
-                let bare = page != "film" && (line.starts_with("$ ") || line.starts_with("hashmill "));
-                assert!(!bare, "{page}:{}: a command in a fence without a name", at + 1);
+                let bare = self.page != "film" && (line.starts_with("$ ") || line.starts_with("hashmill "));
+                assert!(!bare, "{}:{}: a command in a fence without a name", self.page, self.number);
             }
-            Some(_) => {}
             None if line.starts_with('|') => {
-                let spans = line.split('`').skip(1).step_by(2);
-                found.extend(spans.filter(|span| is_command(span)).map(new));
+                line.split('`')
+                    .skip(1)
+                    .step_by(2)
+                    .filter(|span| is_command(span))
+                    .for_each(|span| self.add(span));
             }
-            None => {}
+            _ => {}
         }
     }
-    found
+
+    fn console(&mut self, line: &str) {
+        if let Some(command) = line.strip_prefix("$ ") {
+            self.add(command);
+        } else if !line.starts_with("# ") {
+            self.found.last_mut().unwrap().output.push(line.to_string());
+        }
+    }
+
+    fn shell(&mut self, line: &str) {
+        if self.pending.is_empty() && (line.is_empty() || line.starts_with('#')) {
+            return;
+        }
+        self.pending += line;
+        if is_whole(&self.pending) {
+            let command = std::mem::take(&mut self.pending);
+            self.add(&command);
+        } else {
+            self.pending.push('\n');
+        }
+    }
+
+    fn add(&mut self, command: &str) {
+        self.found.push(Shown {
+            place: format!("{}:{}", self.page, self.number),
+            command: command.to_string(),
+            is_console: self.fence == Some("console"),
+            output: Vec::new(),
+        });
+    }
 }
 
 /// Returns whether a text in backticks is a command with operands, and not one that is only spoken of.
@@ -289,49 +309,54 @@ impl Preparation {
 
 /// Runs the commands of a page; returns what was wrong.
 fn run_page(place: &Place, store: Option<&Gateway<'_>>, page: &str, commands: &[Shown]) -> Vec<String> {
-    let mut failures = Vec::new();
     let mut preparation = Preparation::of(page);
     for (begin, ..) in &preparation.before {
         assert!(commands.iter().any(|shown| shown.begins_with(begin)), "{page} has no command '{begin}'");
     }
     let is_left = |command: &str| {
-        let reasons = NOT_RUN.iter().filter(|(part, _)| store.is_none() || *part != STORE);
-        reasons.into_iter().any(|(part, _)| command.contains(part)) || needs_other(command)
+        let mut reasons = NOT_RUN.iter().filter(|(part, _)| store.is_none() || *part != STORE);
+        reasons.any(|(part, _)| command.contains(part)) || needs_other(command)
     };
     let commands: Vec<&Shown> = commands.iter().filter(|shown| !is_left(&shown.command)).collect();
     let needs: Vec<&str> = preparation.needs.iter().map(String::as_str).collect();
     if commands.is_empty() || !all_installed(&needs) {
-        return failures;
+        return Vec::new();
     }
     let (code, output) = run(place, store, &preparation.first);
     if code != 0 {
         return vec![format!("papers/{page}.sh: code {code}: {output}")];
     }
     if store.is_some_and(|store| store.fill("upload", "").is_none()) {
-        return failures;
+        return Vec::new();
     }
-    for shown in commands {
-        let at = preparation.before.iter().position(|(begin, ..)| shown.begins_with(begin));
-        let (_, mut wanted, script) = at.map(|at| preparation.before.remove(at)).unwrap_or_default();
-        if let Some((_, code)) = shown.command.split_once("# exit code ") {
-            wanted = code.split(|letter: char| !letter.is_ascii_digit()).next().unwrap().parse().unwrap();
-        }
-        let mut command = shown.command.clone();
-        for (short, whole) in &preparation.short {
-            command = command.replace(short, whole);
-        }
-        let (code, output) = run(place, store, &format!("set -e\n{script}set +e\n{command}"));
-        let differs = shown.has_output && !fits(&shown.output, &output.lines().collect::<Vec<_>>());
-        if code != wanted || differs {
-            let mut text = format!("--- {}:{}: {}\n", shown.page, shown.number, shown.command);
-            write!(text, "code {code}, wanted {wanted}; printed:\n{output}").unwrap();
-            if differs {
-                write!(text, "wanted:\n{}\n", shown.output.join("\n")).unwrap();
-            }
-            failures.push(text);
-        }
+    commands.iter().filter_map(|shown| run_command(place, store, shown, &mut preparation)).collect()
+}
+
+/// Runs a command with what is to be done before it; returns what was wrong.
+fn run_command(
+    place: &Place,
+    store: Option<&Gateway<'_>>,
+    shown: &Shown,
+    preparation: &mut Preparation,
+) -> Option<String> {
+    let at = preparation.before.iter().position(|(begin, ..)| shown.begins_with(begin));
+    let (_, mut wanted, script) = at.map(|at| preparation.before.remove(at)).unwrap_or_default();
+    if let Some((_, code)) = shown.command.split_once("# exit code ") {
+        wanted = code.split(|letter: char| !letter.is_ascii_digit()).next().unwrap().parse().unwrap();
     }
-    failures
+    let mut command = shown.command.clone();
+    for (short, whole) in &preparation.short {
+        command = command.replace(short, whole);
+    }
+    let (code, printed) = run(place, store, &format!("set -e\n{script}set +e\n{command}"));
+    let lines: Vec<&str> = printed.lines().collect();
+    let is_as_shown = shown.output.is_empty() || fits(&shown.output, &lines);
+    if code == wanted && is_as_shown {
+        return None;
+    }
+    let Shown { place, command, output, .. } = shown;
+    let output = if is_as_shown { String::new() } else { format!("wanted:\n{}\n", output.join("\n")) };
+    Some(format!("--- {place}: {command}\ncode {code}, wanted {wanted}; printed:\n{printed}{output}"))
 }
 
 /// Returns whether a command is of a program that is not installed.
@@ -391,10 +416,30 @@ fn line_fits(shown: &str, printed: &str) -> bool {
 
 /// Options that pages name of other programs, where nothing else in backticks says so.
 const FOREIGN: &[&str] = &[
-    "--config", "--bt-piece-length", "--bt-private", "--transfers", "--checkers", "--tag", "--query", "--print-mds", "--draw", "--fast", "--large",
-    "--index", "--run-name", "--summary", "--report", "--price", "--conf", "--py-files", "--archives",
+    "--config",
+    "--bt-piece-length",
+    "--bt-private",
+    "--transfers",
+    "--checkers",
+    "--tag",
+    "--query",
+    "--print-mds",
+    "--draw",
+    "--fast",
+    "--large",
+    "--index",
+    "--run-name",
+    "--summary",
+    "--report",
+    "--price",
+    "--conf",
+    "--py-files",
+    "--archives",
     // Of hashmill on other systems, and what undoes a switch.
-    "--hydrate", "--streams", "--no-follow", "--recursion",
+    "--hydrate",
+    "--streams",
+    "--no-follow",
+    "--recursion",
 ];
 
 #[test]
@@ -405,9 +450,17 @@ fn options_of_the_documents_are_those_of_help() {
     for (page, text) in pages() {
         for (number, span) in spans(&text) {
             let words: Vec<&str> = span.split_whitespace().skip_while(|word| *word == "hashmill").collect();
-            let command = options.keys().filter(|path| !path.is_empty() && begins(&words, path)).max_by_key(|path| path.len());
+            let command = options
+                .keys()
+                .filter(|path| !path.is_empty() && begins(&words, path))
+                .max_by_key(|path| path.len());
             let known: BTreeSet<&str> = match command {
-                Some(command) => options.iter().filter(|(path, _)| path.starts_with(command)).flat_map(|(_, known)| known).map(String::as_str).collect(),
+                Some(command) => options
+                    .iter()
+                    .filter(|(path, _)| path.starts_with(command))
+                    .flat_map(|(_, known)| known)
+                    .map(String::as_str)
+                    .collect(),
                 None if span.starts_with("--") => all.clone(),
                 None => continue,
             };
@@ -439,7 +492,8 @@ fn option(word: &str) -> Option<&str> {
     let end = word.find(['=', '[', '/', '…', '\'', '"']).unwrap_or(word.len());
     let word = &word[..end];
     let name = word.strip_prefix("--").or_else(|| word.strip_prefix('-').filter(|name| name.len() == 1))?;
-    (!name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '-')).then_some(word)
+    (!name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '-'))
+        .then_some(word)
 }
 
 /// Returns what stands in backticks outside of fences, and the commands of hashmill in fences.
@@ -451,7 +505,9 @@ fn spans(text: &str) -> Vec<(usize, String)> {
             in_fence = !in_fence;
         } else if in_fence {
             let parts = line.trim_start_matches("$ ").split(['|', ';', '#', '&']).map(str::trim);
-            found.extend(parts.filter(|part| part.starts_with("hashmill ")).map(|part| (at + 1, part.to_string())));
+            found.extend(
+                parts.filter(|part| part.starts_with("hashmill ")).map(|part| (at + 1, part.to_string())),
+            );
         } else {
             found.extend(line.split('`').skip(1).step_by(2).map(|span| (at + 1, span.to_string())));
         }
@@ -475,7 +531,10 @@ fn links_lead_to_files_and_headings_and_every_page_is_listed() {
         }
     }
     let list = fs::read_to_string(root.join("docs/README.md")).unwrap();
-    let names = files().into_iter().map(|file| name(&file)).filter(|name| !["README", "docs"].contains(&name.as_str()));
+    let names = files()
+        .into_iter()
+        .map(|file| name(&file))
+        .filter(|name| !["README", "docs"].contains(&name.as_str()));
     wrong.extend(names.filter(|name| !list.contains(&format!("({name}.md)"))));
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
@@ -483,7 +542,8 @@ fn links_lead_to_files_and_headings_and_every_page_is_listed() {
 /// Returns the anchors of a page's headings.
 fn headings(page: &Path) -> impl Iterator<Item = String> {
     let text = fs::read_to_string(page).unwrap_or_default();
-    let lines: Vec<String> = text.lines().filter(|line| line.starts_with('#')).map(str::to_lowercase).collect();
+    let lines: Vec<String> =
+        text.lines().filter(|line| line.starts_with('#')).map(str::to_lowercase).collect();
     lines.into_iter().map(|line| {
         let letters = line.trim_start_matches('#').trim().chars();
         let kept = letters.filter(|letter| letter.is_alphanumeric() || " -_".contains(*letter));
@@ -497,5 +557,21 @@ fn commands_with_json_are_in_its_page() {
     for (words, help) in helps().iter().filter(|(_, help)| help.contains("- json:")) {
         let name = words.join(" ");
         assert!(page.contains(&format!("`{name}`")), "docs/json.md lacks {name}: {help}");
+    }
+}
+
+/// Every target of make that a page names says in docs/testing.md what runs it.
+#[test]
+fn targets_of_make_are_in_the_table_of_runs() {
+    let makefile = fs::read_to_string(root().join("Makefile")).unwrap();
+    let phony = makefile.lines().find_map(|line| line.strip_prefix(".PHONY: ")).unwrap();
+    let testing = fs::read_to_string(root().join("docs/testing.md")).unwrap();
+    for (page, text) in pages() {
+        for words in text.split("make ").skip(1) {
+            let target =
+                words.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '-').next().unwrap();
+            let is_target = phony.split(' ').any(|name| name == target);
+            assert!(!is_target || testing.contains(&format!("`{target}`")), "{page}: make {target}");
+        }
     }
 }

@@ -8,6 +8,7 @@
 use crate::algorithms::distinct;
 use crate::listed::Reach;
 use crate::selection::{Bytes, path_of};
+use crate::unsupported::checksums;
 use hashmill_digest::Algorithm;
 use hashmill_engine::{EngineEvent, EntryResult, Live, Plan, Stats, run};
 use hashmill_manifest::Record;
@@ -112,11 +113,15 @@ pub fn learn<'a>(
             }
             continue;
         }
+        let smallest = probes.first().cloned();
         let rest = probes.split_off(probes.len().min(PROBES));
         for probes in [probes, rest] {
             if learner.learnt(of.bits, of.place).is_none() && !plan.cancel.is_set() {
                 try_all(learner, &probes, plan, &mut lesson);
             }
+        }
+        if let Some(probe) = smallest.filter(|_| learner.learnt(of.bits, of.place).is_none()) {
+            try_checksums(learner, (of, &probe), plan, &mut lesson.stats);
         }
     }
     lesson
@@ -174,6 +179,20 @@ fn try_all(learner: &mut Learner, probes: &[Probe<'_>], plan: &Plan, lesson: &mu
         let known = lesson.take(outcome);
         if known.trouble.is_none() {
             learner.learn(line, &known.record);
+        }
+    }
+}
+
+/// Hashes a file by the checksums that its digest may be of and that are not guessed, to name one that fits.
+fn try_checksums(learner: &mut Learner, (of, probe): (Unnamed, &Probe<'_>), plan: &Plan, stats: &mut Stats) {
+    let algorithms = checksums(of.bits);
+    if algorithms.is_empty() || plan.cancel.is_set() {
+        return;
+    }
+    let plan = Plan { algorithms: algorithms.clone(), piece: None, whole: true, ..plan.clone() };
+    for outcome in hash(std::slice::from_ref(probe), &plan, &Arc::default(), stats) {
+        if outcome.trouble.is_none() {
+            learner.suggest(of, probe.1, &outcome.record, &algorithms);
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Digests of a list that can't be computed here: their number and their algorithms.
 
 use crate::shown::count;
-use hashmill_digest::{ALGORITHMS, Algorithm, Text, guesses};
+use hashmill_digest::{ALGORITHMS, Algorithm, Class, Text, guesses};
+use hashmill_manifest::audit::Learner;
 use hashmill_manifest::format::Foreign;
 use std::fmt::{self, Display};
 
@@ -13,6 +14,26 @@ const NAMED: usize = 8;
 pub struct Tried {
     /// Number of bits of the digests.
     pub bits: u32,
+    /// The name of a checksum that fits a file, if one does.
+    pub fitting: Option<&'static str>,
+}
+
+/// Returns the algorithms whose hexadecimal digests have this length and that are not guessed.
+fn unguessed(bits: u32) -> impl Iterator<Item = &'static Algorithm> {
+    let of_bits = ALGORITHMS.iter().filter(move |row| row.bits == bits && row.text == Text::Hex);
+    of_bits.filter(move |row| !guesses(bits).contains(row))
+}
+
+/// Returns the checksums whose digests have this length and that are not guessed.
+pub(crate) fn checksums(bits: u32) -> Vec<&'static Algorithm> {
+    unguessed(bits).filter(|row| row.class == Class::Checksum).collect()
+}
+
+impl Tried {
+    /// Describes digests of this length, after files were tried.
+    pub(crate) fn new(bits: u32, learner: &Learner) -> Tried {
+        Tried { bits, fitting: learner.suggested(bits).map(|algorithm| algorithm.name) }
+    }
 }
 
 impl Display for Tried {
@@ -27,9 +48,11 @@ impl Display for Tried {
             [] => f.write_str(", and checksums are not guessed")?,
             _ => write!(f, ", and no file that was read matches by {}", names(&mut guesses.iter().copied()))?,
         }
+        if let Some(fitting) = self.fitting {
+            return write!(f, ", but one does by {fitting}, a checksum: name it with -c {fitting}");
+        }
         f.write_str("; name it with -c")?;
-        let of_bits = ALGORITHMS.iter().filter(|row| row.bits == self.bits && row.text == Text::Hex);
-        let mut others = of_bits.filter(|row| !guesses.contains(row)).peekable();
+        let mut others = unguessed(self.bits).peekable();
         if others.peek().is_some() {
             write!(f, " ({})", names(&mut others))?;
         }

@@ -327,7 +327,7 @@ impl Manifests {
             let open = open.map(|named| named.digest.bits());
             let open: BTreeSet<u32> = open.filter(|bits| list.learner.learnt(*bits, 0).is_none()).collect();
             for bits in open {
-                told(Notice::Tried { list: &list.name, tried: Tried { bits } });
+                told(Notice::Tried { list: &list.name, tried: Tried::new(bits, &list.learner) });
             }
         }
     }

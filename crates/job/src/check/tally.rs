@@ -106,7 +106,7 @@ impl CheckSummary {
         (self.malformed, self.unchecked, self.foreign) = (malformed, unchecked, unsupported);
         self.in_pieces_too = in_pieces_too;
         let is_open = |bits: &&u32| self.partly > 0 || learner.learnt(**bits, 0).is_none();
-        self.tried = self.open.iter().filter(is_open).map(|bits| Tried { bits: *bits }).collect();
+        self.tried = self.open.iter().filter(is_open).map(|bits| Tried::new(*bits, learner)).collect();
         self.guessed = learner.all_learnt();
     }
 }

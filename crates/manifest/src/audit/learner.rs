@@ -14,6 +14,8 @@ use std::slice;
 #[derive(Debug, Clone, Default)]
 pub struct Learner {
     learnt: Vec<LearntAlgorithm>,
+    /// Algorithms that fit a file, but are not guessed.
+    suggested: Vec<LearntAlgorithm>,
     /// The number of files tried for each length and position.
     tried: Vec<(Unnamed, usize)>,
 }
@@ -97,6 +99,25 @@ impl Learner {
                 self.learnt.push(LearntAlgorithm { of, algorithm });
             }
         }
+    }
+
+    /// Notes that one of these algorithms, which are not guessed, fits a file: for a message, never for a verdict.
+    pub fn suggest(
+        &mut self,
+        of: Unnamed,
+        line: &Record,
+        observed: &Record,
+        algorithms: &[&'static Algorithm],
+    ) {
+        let digest = placed(&line.digests).find(|digest| digest.0.guessed && unnamed(*digest) == of);
+        let Some((named, _)) = digest else { return };
+        let matching = algorithms.iter().find(|row| fits(row, named.digest.as_bytes(), observed));
+        self.suggested.extend(matching.map(|algorithm| LearntAlgorithm { of, algorithm }));
+    }
+
+    /// Returns the algorithm that fits a file of unnamed digests of this length, and is not guessed.
+    pub fn suggested(&self, bits: u32) -> Option<&'static Algorithm> {
+        self.suggested.iter().find(|lesson| lesson.of.bits == bits).map(|lesson| lesson.algorithm)
     }
 
     /// Counts a tried file; returns the number of files tried for these digests.
