@@ -275,7 +275,7 @@ fn is_whole(text: &str) -> bool {
     checked.success() && !text.ends_with('\\')
 }
 
-/// What is done before commands of a page, and with which codes they end.
+/// The preparation of a page: shell before its commands, and the codes with which they end.
 struct Preparation {
     needs: Vec<String>,
     first: String,
