@@ -9,6 +9,7 @@
 //! line `#@ COMMAND` directly before the command that begins so. `#@ 1 COMMAND` also says with which code it ends. `#= 3f0a…
 //! SHELL` says what a short form in commands stands for, `# needs PROGRAM` in the first line what the page needs.
 
+use crate::case;
 use crate::faults::shim;
 use crate::stores::gateway::Gateway;
 use crate::util::{Place, forget_ours, tested};
@@ -524,8 +525,9 @@ fn links_lead_to_files_and_headings_and_every_page_is_listed() {
         for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             let (path, heading) = target.split_once('#').unwrap_or((target, ""));
             let place = if path.is_empty() { file.clone() } else { file.parent().unwrap().join(path) };
-            let is_there = || heading.is_empty() || headings(&place).any(|found| found == heading);
-            if !target.contains("://") && !(place.exists() && is_there()) {
+            let has_heading = || heading.is_empty() || headings(&place).any(|found| found == heading);
+            let leads = target.contains("://") || place.exists() && has_heading();
+            if !leads {
                 wrong.push(format!("{}: {target}", file.display()));
             }
         }
@@ -575,3 +577,14 @@ fn targets_of_make_are_in_the_table_of_runs() {
         }
     }
 }
+
+case!(exit_codes_of_the_page_are_those_of_the_manual, |t| {
+    let page = fs::read_to_string(root().join("docs/exit-codes.md")).unwrap();
+    let first = page.lines().skip_while(|line| !line.starts_with("|---")).skip(1);
+    let codes: Vec<&str> = first.map_while(|line| line.strip_prefix("| ")?.split(' ').next()).collect();
+    let manual = String::from_utf8(t.run("man hash").code(0).stdout().to_vec()).unwrap();
+    let exits = manual.split(".SH EXIT STATUS").nth(1).unwrap().split("\n.SH").next().unwrap();
+    let told: Vec<&str> =
+        exits.lines().filter_map(|line| line.strip_prefix("\\fB")?.strip_suffix("\\fR")).collect();
+    assert_eq!(codes, told, "{exits}");
+});
