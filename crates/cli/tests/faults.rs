@@ -12,7 +12,7 @@ use std::thread;
 use std::time::Duration;
 
 /// Returns the preload library that makes system calls fail; none without a C compiler.
-fn shim() -> Option<&'static PathBuf> {
+pub fn shim() -> Option<&'static PathBuf> {
     static SHIM: OnceLock<Option<PathBuf>> = OnceLock::new();
     let built = SHIM.get_or_init(|| preloadable("fault", Path::new(env!("CARGO_TARGET_TMPDIR"))));
     built.as_ref()

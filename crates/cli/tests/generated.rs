@@ -6,7 +6,8 @@ use crate::util::{Place, golden, regenerates, stored};
 use hashmill_digest::{ALGORITHMS, Class, Text};
 use hashmill_manifest::format::{DOCUMENTS, FORMATS, Foreign, Format, PACKAGES};
 use hashmill_similar::{Measure, SIMILAR, Similar};
-use std::collections::BTreeSet;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -51,6 +52,7 @@ fn tables_in_docs_are_those_of_the_registries() {
     doc("audit.md", &[("algorithms that can't be computed", foreign())]);
     doc("similar.md", &[("algorithms", similar()), ("variants", variants())]);
     doc("seal-format.md", &[("names of algorithms", algorithms())]);
+    doc("../README.md", &[("speed", speed())]);
 }
 
 /// Compares the parts between `<!-- generated: NAME -->` and `<!-- end -->`.
@@ -74,6 +76,51 @@ fn table<const N: usize>(head: [&str; N], rows: impl Iterator<Item = [String; N]
     let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
     let rows: String = rows.map(|row| line(&row)).collect();
     line(&head.map(String::from)) + "|" + &"---|".repeat(N) + "\n" + &rows
+}
+
+/// Returns how many times as long other programs take, by the kept results that the page names.
+fn speed() -> String {
+    let is = |row: &Value, key: &str, value: &str| row[key] == value;
+    let corpus = |row: &Value| {
+        let tool = row["tool"].as_str().unwrap();
+        let methods = ["sha256sum", "openssl", "hashmill, as it chooses"].contains(&tool);
+        is(row, "algorithm", "sha256")
+            && (is(row, "experiment", "methods") && methods
+                || is(row, "experiment", "threads") && tool.starts_with("hashdeep"))
+    };
+    let tools = |algorithms: &'static str, files: u64, bytes: u64| {
+        move |row: &Value| row["algorithms"] == algorithms && row["files"] == files && row["bytes"] == bytes
+    };
+    let small = |row: &Value| is(row, "algorithm", "sha256") && row["size_bytes"] == 1024;
+    let rows = [
+        ("1,114 files, 426 MiB", ratios("corpus", corpus)),
+        ("10,000 files of 2 KiB", ratios("tools", tools("sha256", 10_000, 20_480_000))),
+        ("a file of 256 MiB", ratios("tools", tools("sha256", 1, 256 << 20))),
+        ("the same with MD5 and SHA-1 in one read", ratios("tools", tools("md5,sha1,sha256", 1, 256 << 20))),
+        ("a file of 1 KiB", ratios("sizes", small)),
+    ];
+    table(
+        ["SHA-256 of", "others take, in times of hashmill"],
+        rows.map(|(of, found)| [of.into(), found]).into_iter(),
+    )
+}
+
+/// Returns the mean times of programs in kept results over that of hashmill, of each program's best row.
+fn ratios(name: &str, counts: impl Fn(&Value) -> bool) -> String {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benchmarks/results/amd-epyc-2026-11-21");
+    let document = fs::read_to_string(file.join(format!("{name}.json"))).unwrap();
+    let document: Value = serde_json::from_str(&document).unwrap();
+    let mut best: BTreeMap<&str, f64> = BTreeMap::new();
+    for row in document["rows"].as_array().unwrap().iter().filter(|row| counts(row)) {
+        let Some(mean) = row["seconds"]["mean"].as_f64() else { continue };
+        let tool = row["tool"].as_str().unwrap().split(',').next().unwrap();
+        let time = best.entry(tool).or_insert(mean);
+        *time = time.min(mean);
+    }
+    let ours = best.remove("hashmill").unwrap();
+    let mut others: Vec<(f64, &str)> = best.into_iter().map(|(tool, time)| (time / ours, tool)).collect();
+    others.sort_by(|a, b| a.0.total_cmp(&b.0));
+    others.iter().map(|(ratio, tool)| format!("{tool} {ratio:.1}")).collect::<Vec<_>>().join(", ")
 }
 
 fn code(name: &str) -> String {

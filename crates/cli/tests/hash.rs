@@ -29,6 +29,19 @@ case!(pieces_come_before_their_file, |t| {
     t.run("hash -p 4 -f sums f").code(64).says("sums has no pieces");
 });
 
+case!(hashdeep_reads_the_lists_of_its_format_that_have_its_digests, |t| {
+    t.file("tree/a", "a");
+    t.run("hash -o default tree").code(0).quiet();
+    t.run("hash -f hashdeep -o list --force tree")
+        .code(0)
+        .says("hashdeep itself has no blake3 and can't read");
+    t.run("hash -f hashdeep -c md5,sha256 -o own tree").code(0).quiet();
+    let audited = |list| t.other("hashdeep", &format!("-r -l -a -k {list} tree"));
+    let Some(own) = audited("own") else { return };
+    own.code(0).prints("Audit passed");
+    assert_ne!(audited("default").unwrap().exit(), Some(0));
+});
+
 case!(paths_are_bytes_in_every_format, |t| {
     t.odd_names();
     for format in ["hashdeep", "sums", "bsd", "jsonl", "csv"] {

@@ -586,6 +586,14 @@ fn claiming(t: &Place, name: &str, chunks: usize, sectors: u64) -> Vec<u8> {
     media
 }
 
+case!(a_record_of_verification_is_replaced_by_the_next_one_and_nothing_else_is, |t| {
+    claiming(t, "i.E01", 2, 128);
+    for _ in 0..2 {
+        t.run("image verify i.E01 -o record").code(1).quiet();
+    }
+    t.file("record", "mine").run("image verify i.E01 -o record").code(64).says("record: not replaced");
+});
+
 case!(an_export_of_what_is_not_there_ends_and_says_so, |t| {
     let media = claiming(t, "i.E01", 60, 1 << 31);
     let missing = "chunks 60-33554431: media bytes 1966080-1099511627775: not in any table";

@@ -50,6 +50,7 @@ mod odd_archives;
 mod outputs;
 mod own;
 mod packages;
+mod papers;
 mod proof;
 mod reading;
 mod report;

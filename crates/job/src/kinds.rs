@@ -64,8 +64,7 @@ pub const METRICS: OutputKind =
 /// Lists of objects for a store's batch operations.
 pub const BATCH: OutputKind = OutputKind::Other("list of objects", |path| beginning(path).contains(&b','));
 /// Results of image verification, one JSON object per line.
-pub const RESULTS: OutputKind =
-    OutputKind::Other("list of results", |path| has(path, &[b"\"verification\""]));
+pub const RESULTS: OutputKind = OutputKind::Other("list of results", |path| has(path, &[b"\"verdict\":"]));
 
 /// Measurements of a benchmark.
 pub const MEASUREMENTS: OutputKind =

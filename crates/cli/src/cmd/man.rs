@@ -11,10 +11,11 @@ use std::io;
 use std::path::Path;
 
 /// Exit codes of every command; commands that describe their own have a section for them.
-const EXITS: [(&str, &str); 6] = [
+const EXITS: [(&str, &str); 7] = [
     ("0", "Everything was read, and there are no differences."),
     ("1", "Something differs: changed, missing, new, known bad, a stored digest that fails."),
     ("2", "Some input could not be read or understood; each is named on standard error."),
+    ("3", "Files were not verified for longer than --max-age, and nothing worse (hashmill scrub alone)."),
     ("64", "The command line is wrong, or an input that everything depends on is not usable."),
     ("130", "It was interrupted; complete results are kept if --resume can continue from them."),
     ("141", "The reader of standard output closed it."),

@@ -2,6 +2,7 @@
 
 pub use hashmill_job::Algorithms;
 
+use super::format::Written;
 use crate::message;
 use hashmill_digest::{Algorithm, Class, Unknown, find};
 
@@ -36,6 +37,16 @@ pub fn tell_truncated(algorithms: &Algorithms) {
         let Algorithm { name, bits, .. } = algorithm;
         message::note(format_args!(
             "{name}: is truncated to {bits} bits: anybody can make another file with the same digest"
+        ));
+    }
+}
+
+/// Says that hashdeep itself can't read the list, if its format was typed and the list has a digest that hashdeep lacks.
+pub fn tell_foreign_to_hashdeep(typed: Option<Written>, algorithms: &Algorithms) {
+    let lacks = algorithms.digests.iter().find(|row| !ALL.split(',').any(|name| name == row.name));
+    if let (Some("hashdeep"), Some(Algorithm { name, .. })) = (typed.map(|format| format.0.name), lacks) {
+        message::note(format_args!(
+            "-f hashdeep: hashdeep itself has no {name} and can't read this list (-c {ALL} are its digests)"
         ));
     }
 }

@@ -117,9 +117,18 @@ impl<'p> Gateway<'p> {
     /// hashmill with these arguments, and with the way to the store in its environment.
     pub fn command(&self, args: &str) -> Command {
         let mut command = self.place.command(args);
-        command.env("AWS_ACCESS_KEY_ID", KEY).env("AWS_SECRET_ACCESS_KEY", SECRET);
-        command.env("AWS_ENDPOINT_URL", self.endpoint()).env("AWS_REGION", "us-east-1");
+        command.envs(self.environment());
         command
+    }
+
+    /// Returns the variables that are the way to the store.
+    pub fn environment(&self) -> [(&'static str, String); 4] {
+        [
+            ("AWS_ACCESS_KEY_ID", KEY.to_string()),
+            ("AWS_SECRET_ACCESS_KEY", SECRET.to_string()),
+            ("AWS_ENDPOINT_URL", self.endpoint()),
+            ("AWS_REGION", "us-east-1".to_string()),
+        ]
     }
 
     pub fn run(&self, args: &str) -> Ran {

@@ -9,7 +9,7 @@ pub use options::Options;
 pub use show::{Display, run as show, tell_categories, tell_skipped};
 
 use crate::message;
-use crate::options::algorithms::{Algorithms, tell_truncated};
+use crate::options::algorithms::{Algorithms, tell_foreign_to_hashdeep, tell_truncated};
 use crate::options::format;
 use crate::options::report::Progress;
 use crate::options::signatures::Guarded;
@@ -76,6 +76,7 @@ pub fn run(options: &Options, help: impl FnOnce() -> String) -> anyhow::Result<A
     };
     job.check(Some(&manifest))?;
     tell_truncated(&job.algorithms);
+    tell_foreign_to_hashdeep(options.format, &job.algorithms);
     // Only now are the options known to be valid, so that a passphrase is not asked for in vain.
     let manifest = Manifest { signers: options.signing.signers(options.output.as_deref())?, ..manifest };
     show::run(job, manifest, &display(options))

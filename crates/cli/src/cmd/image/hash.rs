@@ -4,7 +4,7 @@ use super::open::{account_of_end, open};
 use super::options::Hash;
 use crate::access;
 use crate::cmd::hash::{Display, show};
-use crate::options::algorithms::tell_truncated;
+use crate::options::algorithms::{tell_foreign_to_hashdeep, tell_truncated};
 use crate::options::format;
 use crate::output;
 use hashmill_image::Format;
@@ -40,6 +40,7 @@ pub fn run(options: &Hash) -> anyhow::Result<Account> {
     output::fits(format, options.output.as_deref())?;
     let algorithms = format::algorithms(options.algorithms.as_ref(), format, written)?;
     tell_truncated(&algorithms);
+    tell_foreign_to_hashdeep(options.format, &algorithms);
     let places: Vec<_> = options.paths.iter().chain(&options.opening.backing.backing).collect();
     let job = HashJob {
         input: Input::Images(Box::new(found.into_iter()), stated),

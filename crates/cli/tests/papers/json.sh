@@ -1,0 +1,1 @@
+hashmill hash -c sha256 -f jsonl -o m.jsonl photos
