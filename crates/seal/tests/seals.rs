@@ -73,6 +73,7 @@ fn with_case(format: &str, records: &[Record], examiner: &str) -> Vec<u8> {
         command: vec![(*b"hashmill").into(), (*b"caf\xe9\x1b").into()],
         command_left_out: 0,
         algorithms: Vec::new(),
+        sets: Vec::new(),
     };
     let end = End {
         ended: Time { seconds: 1_792_545_072, nanoseconds: 0 },
