@@ -63,11 +63,14 @@ all.close()
 case!(bags_are_written_as_archives, |t| {
     let long = "n".repeat(150);
     papers(t).file(format!("papers/deep/{long}/\u{e9}"), "long").file("papers/back\\slash", "b");
-    t.shell("chmod 600 papers/a.txt && touch -d @1000000001 papers/a.txt").code(0);
+    // unzip writes other names for those with control characters.
+    t.remove("papers/line\nfeed\r")
+        .shell("chmod 600 papers/a.txt && touch -d @1000000001 papers/a.txt")
+        .code(0);
     for name in ["b.zip", "b.tar", "b.tar.gz", "B.TGZ"] {
         let date = "SOURCE_DATE_EPOCH=1000000000 $hashmill bag create -c md5,sha256";
-        t.shell(&format!("{date} -j 1 -o {name} papers")).code(0).says("a bag of 9 files, 27 bytes");
-        t.run(&format!("bag verify {name}")).code(0).prints(format!("{name}: valid (9 files"));
+        t.shell(&format!("{date} -j 1 -o {name} papers")).code(0).says("a bag of 8 files, 22 bytes");
+        t.run(&format!("bag verify {name}")).code(0).prints(format!("{name}: valid (8 files"));
         t.shell(&format!(
             "mkdir again && {date} -j 8 -o again/{name} papers && cmp {name} again/{name} && rm -r again"
         ))
@@ -112,7 +115,7 @@ case!(
         if !all_installed(&["unzip"]) {
             return;
         }
-        papers(t);
+        papers(t).remove("papers/line\nfeed\r");
         let mut random = Random(7);
         for round in 0..cases(6) {
             for number in 0..random.below(20) {
