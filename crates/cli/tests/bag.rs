@@ -384,6 +384,32 @@ case!(
     }
 );
 
+case!(several_bags_are_taken_in_one_call, |t| {
+    for bag in ["a", "b", "c"] {
+        t.file(format!("{bag}/x"), bag).run(&format!("bag create {bag}")).code(0);
+    }
+    t.run("bag verify a b c").code(0).is("a: valid (1 file, 1 bytes of payload)\nb: valid (1 file, 1 bytes of payload)\nc: valid (1 file, 1 bytes of payload)\n");
+    assert_eq!(t.run("bag verify -f json a b").code(0).json().as_array().unwrap().len(), 2);
+    t.file("a/note", "new").file("c/data/x", "d").file("none/x", "");
+    t.run("bag verify a none b").code(2).says("none: has no bagit.txt").prints("b: valid");
+    t.run("bag verify a b c").code(1).prints("c: not valid");
+    t.run("bag verify none").code(64);
+    t.run("bag update none a b")
+        .code(2)
+        .says("none: has no bagit.txt")
+        .says("a/note: is new")
+        .says("b: tag manifests of 4");
+});
+
+case!(a_percent_sign_that_others_do_not_decode_is_told, |t| {
+    t.file("papers/100%", "a").file("papers/5%", "b");
+    t.run("bag create -o bag papers")
+        .code(0)
+        .says("100%: note: manifests have % in a name as %25")
+        .says("(and 1 more)");
+    t.run("bag verify bag").code(0);
+});
+
 case!(
     #[ignore = "campaign: needs bagit.py"]
     bagit_python_takes_our_bags_and_we_take_its,

@@ -1,7 +1,7 @@
 //! Histories of ASC-MHL: read, judged by, and continued. The program `ascmhl` judges, both ways.
 
 use crate::case;
-use crate::util::{Place, Ran};
+use crate::util::{Place, Ran, is_root};
 use hashmill_manifest::Named;
 use hashmill_manifest::format::history::{Chain, GenerationPart, Link, Parts};
 use hashmill_testing::{Random, cases, set_up};
@@ -312,6 +312,11 @@ case!(a_folder_with_something_that_was_not_hashed_has_no_digests, |t| {
     let all = told(t, "reel");
     let digests = |path: &str| all[path].1[0].len();
     assert_eq!([digests("/"), digests("A/"), digests("B/")], [0, 1, 0]);
+    if !is_root() {
+        t.file("reel/C/z.mov", "z").shell("chmod 0 reel/C").code(0);
+        t.shell("SOURCE_DATE_EPOCH=1 $hashmill hash -f ascmhl -c md5 -o reel/ascmhl/ reel; chmod 700 reel/C");
+        assert_eq!(told(t, "reel")["C/"].1[0].len(), 0);
+    }
     // Of a part of the tree, only its folders are told.
     t.shell("SOURCE_DATE_EPOCH=2 $hashmill hash -f ascmhl -c md5 -o reel/ascmhl/ reel/A").code(0);
     assert_eq!(told(t, "reel").into_keys().collect::<Vec<_>>(), ["/", "A/", "A/x.mov"]);

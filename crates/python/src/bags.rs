@@ -75,6 +75,10 @@ fn line(event: &BagEvent<'_>) -> Option<String> {
     match event {
         BagEvent::Refused(path, why) => about(path, why.to_string()),
         BagEvent::Twin(path) => about(path.as_bytes(), "on other systems another file has this name".into()),
+        BagEvent::Percent(first, _) => about(
+            first.as_bytes(),
+            "manifests have % in a name as %25, which bagit.py does not decode".into(),
+        ),
         BagEvent::Failed(error) => Some(error.to_string()),
         BagEvent::UnreadableTags(path, error) => Some(format!("{}: cannot read: {error}", path.display())),
         BagEvent::Undone(folder) => {

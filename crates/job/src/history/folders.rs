@@ -16,15 +16,17 @@ type Digests = [Vec<Named>; 2];
 
 /// Returns the folders of the tree of a run that were walked, each before those in it. One that has something else in it than
 /// these files, such as a link or a file that could not be read, has no digests, nor have those around it.
-///
-/// # Errors
-/// If a folder can't be listed.
-pub(super) fn all(next: &Next, files: &BTreeMap<Box<[u8]>, Vec<Named>>) -> io::Result<Vec<GenerationFolder>> {
+pub(super) fn all(next: &Next, files: &BTreeMap<Box<[u8]>, Vec<Named>>) -> Vec<GenerationFolder> {
     let (root, patterns) = (&next.tree.root, next.patterns());
+    let mut unread: BTreeSet<Box<[u8]>> = BTreeSet::new();
     let mut inside: BTreeMap<Box<[u8]>, BTreeSet<Box<[u8]>>> = BTreeMap::new();
     let mut open: Vec<Box<[u8]>> = vec![Box::default()];
     while let Some(folder) = open.pop() {
-        let list = list(root, &folder, &patterns)?;
+        let list = list(root, &folder, &patterns).unwrap_or_else(|_| {
+            // The walk has told why.
+            unread.insert(folder.clone());
+            Listed::default()
+        });
         open.extend(list.folders.iter().cloned());
         inside.entry(folder).or_default().extend(list.folders.into_iter().chain(list.others));
     }
@@ -42,13 +44,14 @@ pub(super) fn all(next: &Next, files: &BTreeMap<Box<[u8]>, Vec<Named>>) -> io::R
         };
         let both = [FolderDigest::Content, FolderDigest::Structure];
         let made = both.map(|kind| {
-            let named = next.asked.iter().filter_map(|algorithm| made(kind, algorithm, parts, &digests));
+            let asked = next.asked.iter().filter(|_| !unread.contains(folder));
+            let named = asked.filter_map(|algorithm| made(kind, algorithm, parts, &digests));
             named.collect::<Vec<Named>>()
         });
         done.insert(folder, made);
     }
     let walked = done.into_iter().filter(|(folder, _)| next.below.is_walked(folder));
-    Ok(walked.map(|(folder, digests)| described(root, folder, digests)).collect())
+    walked.map(|(folder, digests)| described(root, folder, digests)).collect()
 }
 
 /// Returns a digest of a folder, if everything in it has one.

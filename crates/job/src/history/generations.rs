@@ -86,7 +86,7 @@ impl Generations {
     /// Writes the digests of all folders.
     fn folders(&mut self) -> io::Result<()> {
         let next = Arc::clone(&self.next);
-        for mut folder in folders::all(&next, &std::mem::take(&mut self.found))? {
+        for mut folder in folders::all(&next, &std::mem::take(&mut self.found)) {
             let path = std::mem::take(&mut folder.path);
             if let Some(place) = next.tree.place_of(&path) {
                 self.generation(place)?.tree = folder.clone();

@@ -17,8 +17,8 @@ pub struct Rename {
     pub to: Box<[u8]>,
 }
 
-/// Paths of one history, by its place, by a digest that each has.
-type ByDigest = HashMap<(usize, &'static str, Digest), Vec<Box<[u8]>>>;
+/// Paths by the place of their history, a digest that each has, and the last name, or none for any: the first comes last.
+type ByDigest = HashMap<(usize, &'static str, Digest, Option<Box<[u8]>>), Vec<Box<[u8]>>>;
 
 /// The files and folders of histories that are gone. Each has one new name at most.
 #[derive(Default)]
@@ -45,45 +45,56 @@ impl Gone {
                 add(&mut gone.folders, place, path, digests);
             }
         }
+        gone.files.values_mut().chain(gone.folders.values_mut()).for_each(|paths| paths.reverse());
         gone
     }
 
     /// Returns the previous path of a new file.
     pub(super) fn file(&mut self, place: usize, path: &[u8], record: &Record) -> Option<Box<[u8]>> {
         let is_empty = record.size == Some(0);
-        take(&self.files, &mut self.taken, (place, path), &record.digests, is_empty)
+        take(&mut self.files, &mut self.taken, (place, path), &record.digests, is_empty)
     }
 
     /// Returns the previous path of a new folder, by its content digests.
     pub(super) fn folder(&mut self, place: usize, path: &[u8], content: &[Named]) -> Option<Box<[u8]>> {
         let is_empty =
             content.iter().any(|named| named.digest == hashmill_digest::hash(named.algorithm, b""));
-        take(&self.folders, &mut self.taken, (place, path), content, is_empty)
+        take(&mut self.folders, &mut self.taken, (place, path), content, is_empty)
     }
 }
 
 fn add(by_digest: &mut ByDigest, place: usize, path: &[u8], digests: &[Named]) {
-    for named in digests {
-        by_digest.entry((place, named.algorithm.name, named.digest)).or_default().push(path.into());
+    for Named { algorithm, digest, .. } in digests {
+        for name in [Some(last(path).into()), None] {
+            by_digest.entry((place, algorithm.name, *digest, name)).or_default().push(path.into());
+        }
     }
 }
 
 /// Takes the path of something that is gone and has one of these digests; one with the same last name if there is one. All
 /// empty files are alike, so they must have that.
 fn take(
-    by_digest: &ByDigest,
+    by_digest: &mut ByDigest,
     taken: &mut HashSet<(usize, Box<[u8]>)>,
     (place, path): (usize, &[u8]),
     digests: &[Named],
     is_empty: bool,
 ) -> Option<Box<[u8]>> {
-    let last = |path: &[u8]| path.rsplit(|byte| *byte == b'/').next().map(<[u8]>::to_vec);
-    let alike =
-        digests.iter().filter_map(|named| by_digest.get(&(place, named.algorithm.name, named.digest)));
-    let free: Vec<&Box<[u8]>> =
-        alike.flatten().filter(|path| !taken.contains(&(place, (*path).clone()))).collect();
-    let named = free.iter().find(|known| last(known) == last(path));
-    let found = named.or_else(|| free.first().filter(|_| !is_empty)).map(|path| (*path).clone())?;
-    taken.insert((place, found.clone()));
-    Some(found)
+    for name in [Some(Box::from(last(path))), None].into_iter().take(if is_empty { 1 } else { 2 }) {
+        for Named { algorithm, digest, .. } in digests {
+            let key = (place, algorithm.name, *digest, name.clone());
+            let free = by_digest.get_mut(&key).and_then(|paths| {
+                std::iter::from_fn(|| paths.pop()).find(|path| !taken.contains(&(place, path.clone())))
+            });
+            if let Some(path) = free {
+                taken.insert((place, path.clone()));
+                return Some(path);
+            }
+        }
+    }
+    None
+}
+
+fn last(path: &[u8]) -> &[u8] {
+    path.rsplit(|byte| *byte == b'/').next().unwrap_or(path)
 }

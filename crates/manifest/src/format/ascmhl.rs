@@ -1,7 +1,7 @@
 //! `ascmhl`: a manifest of the ASC media hash list, version 2.0; paths are relative to the parent of folder `ascmhl`.
 //!
 //! One manifest is a generation of a history ([`super::history`]). Written without a history it is the first one: every
-//! digest is `original`. Digests of folders are left out. A C4 ID is a SHA-512 in another notation.
+//! digest is `original`, and folders are left out. A C4 ID is a SHA-512 in another notation.
 //! Source: ASC MHL Specification 2.0, and its schema.
 
 use super::history::{FOLDER, GenerationWriter, Next, reader as files};

@@ -447,7 +447,7 @@ pub static FORMATS: &[Format] = &[
         carries: TIMED,
         only: ascmhl::HOLDS,
         base: Base::Above(ascmhl::is_history),
-        limits: "in a folder ascmhl, written as the next generation of its history; digests of folders are left out, and those that failed; names are those that XML can hold",
+        limits: "in a folder ascmhl, written as the next generation of its history, with the digests of folders; read, digests that failed are left out; names are those that XML can hold",
         sniff: Sniff::Start(ascmhl::sniff),
         reader: ascmhl::reader,
         writer: Some(ascmhl::writer),

@@ -175,11 +175,12 @@ fn digests(element: &Element, naming: &mut Naming) -> Result<Vec<Named>, Bad> {
 }
 
 /// Returns the digest that an element is.
-fn digest(element: &Element, naming: &mut Naming) -> Option<Result<Named, Bad>> {
+pub(super) fn digest(element: &Element, naming: &mut Naming) -> Option<Result<Named, Bad>> {
     mhl::named(naming, &element.name, element.text.trim_ascii())
 }
 
-fn unknown(element: &Element) -> Bad {
+/// Makes the error of an element that is not known.
+pub(super) fn unknown(element: &Element) -> Bad {
     Bad::new("element", Why::Element(String::from_utf8_lossy(&element.name).into()))
 }
 
@@ -246,6 +247,17 @@ mod tests {
         // A file that is not what the folders were made of, and one that they were not made of.
         assert_eq!(read(&list().replace("ca7ffbd94d5e0037", "ca7ffbd94d5e0038")).0, ["A"]);
         assert_eq!(read(&list().replace("A/B/y.mov", "A/B/z.mov")).0, ["A/B"]);
+    }
+
+    #[test]
+    fn a_digest_of_a_file_that_is_not_known_is_told_beside_the_others() {
+        let text = list().replacen("</hash>", "<sha256>00</sha256></hash>", 1);
+        let parts: Vec<_> = Parts::new(Box::new(text.as_bytes())).collect();
+        let files = parts.iter().filter(|part| matches!(part, Ok(GenerationPart::File(..)))).count();
+        let told = parts.iter().filter_map(|part| part.as_ref().err());
+        let told: Vec<String> = told.map(|malformed| malformed.why.to_string()).collect();
+        assert_eq!((files, told.len()), (3, 1), "{told:?}");
+        assert!(told[0].contains("'sha256' is not known"), "{told:?}");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::super::malformed::{Bad, Malformed, Why};
 use super::super::naming::Naming;
 use super::super::xml::{Element, Elements};
 use super::super::{Hint, Reader, mhl};
-use super::folders::{Folders, GenerationFolder};
+use super::folders::{Folders, GenerationFolder, digest, unknown};
 use crate::Record;
 use hashmill_os::names;
 use std::io::Read;
@@ -12,6 +12,10 @@ use std::vec::IntoIter;
 
 /// The elements that are read.
 const NAMES: &[&[u8]] = &[b"hash", b"ignore", b"hashlistreference", b"directoryhash", b"roothash"];
+
+/// The elements of a file beside its digests.
+const OF_FILE: &[&[u8]] =
+    &[b"path", b"previousPath", b"metadata", b"size", b"creationdate", b"lastmodificationdate", b"hashdate"];
 
 /// A part of a generation.
 #[derive(Debug)]
@@ -34,6 +38,8 @@ pub struct Parts<'a> {
     folders: Option<Folders>,
     /// The folders whose digests are wrong.
     wrong: IntoIter<Box<[u8]>>,
+    /// The error of an element that was read for the most part; it comes next.
+    rest: Option<Malformed>,
     /// Whether paths that lead out of the history's folder are refused.
     inside: bool,
 }
@@ -48,7 +54,7 @@ impl<'a> Parts<'a> {
     fn anywhere(input: Box<dyn Read + 'a>) -> Parts<'a> {
         let elements = Elements::new(input, NAMES);
         let (naming, wrong) = (Naming::new(Hint::None), Vec::new().into_iter());
-        Parts { elements, naming, folders: Some(Folders::default()), wrong, inside: false }
+        Parts { elements, naming, folders: Some(Folders::default()), wrong, rest: None, inside: false }
     }
 
     /// Takes what an element says of the digests of folders.
@@ -80,6 +86,15 @@ impl<'a> Parts<'a> {
         Ok(())
     }
 
+    /// Returns the error of a file that has a digest and something that is not known.
+    fn rest(&mut self, element: &Element, part: &GenerationPart) -> Option<Bad> {
+        let GenerationPart::File(record, _) = part else { return None };
+        let mut is_unknown =
+            |child: &&Element| !OF_FILE.contains(&&*child.name) && digest(child, &mut self.naming).is_none();
+        let child = element.children.iter().find(|child| is_unknown(child));
+        child.filter(|_| !record.digests.is_empty()).map(unknown)
+    }
+
     fn part(&mut self, element: &Element) -> Result<GenerationPart, Bad> {
         self.note(element);
         if matches!(&*element.name, b"directoryhash" | b"roothash") {
@@ -105,6 +120,9 @@ impl Iterator for Parts<'_> {
     type Item = Result<GenerationPart, Malformed>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        if let Some(rest) = self.rest.take() {
+            return Some(Err(rest));
+        }
         let part = match self.elements.next() {
             None => {
                 let folders = self.folders.take().map(Folders::wrong);
@@ -112,7 +130,12 @@ impl Iterator for Parts<'_> {
                 let why = Why::Folder(self.wrong.next()?);
                 return Some(Err(Malformed { line: 0, part: "directoryhash", why }));
             }
-            Some(Ok((element, line))) => self.part(&element).map_err(|bad| bad.at(line)),
+            Some(Ok((element, line))) => {
+                let part = self.part(&element).map_err(|bad| bad.at(line));
+                let rest = part.as_ref().ok().and_then(|part| self.rest(&element, part));
+                self.rest = rest.map(|bad| bad.at(line));
+                part
+            }
             Some(Err(malformed)) => Err(malformed),
         };
         if part.is_err() {
