@@ -188,7 +188,9 @@ case!(what_was_not_read_is_not_looked_up, |t| {
 case!(filters_that_leave_nothing_are_told, |t| {
     t.file("t/a", "a").file("bad", format!("{:032x}\n", 1)).run("known build -o s.hmk --bad bad").code(0);
     let told = "nothing was read: 1 entry was left out, and there is no other";
-    for command in ["hash", "hash --bare -c md5", "dupes", "similar digest -c ssdeep", "similar pairs -c ssdeep"] {
+    for command in
+        ["hash", "hash --bare -c md5", "dupes", "similar digest -c ssdeep", "similar pairs -c ssdeep"]
+    {
         t.run(&format!("{command} --exclude a t")).code(0).says(told);
     }
     for command in ["known match -k s.hmk", "scrub --state s"] {
