@@ -3,10 +3,10 @@
 use crate::access;
 use crate::args::{self, Typed};
 use crate::exit::{self, account_of, is_closed};
+use crate::message::count;
 use crate::options::sources;
 use crate::output::{self, WriteError};
 use crate::sys::Console;
-use crate::message::count;
 use crate::{
     calibration, left_out, level, message, options, settings, signal, sys, tip, typed, unused, version,
 };

@@ -252,7 +252,11 @@ fn each_file_has_one_outcome_in_other_commands() {
             assert_eq!(account["entries"]["done"], files, "{account}");
             t.file(&path, "changed");
             let account = t.run("bag verify -f json bag").code(1).json()["account"].clone();
-            assert_eq!((met(&account, "entries"), &account["entries"]["differs"]), (files, &1.into()), "{account}");
+            assert_eq!(
+                (met(&account, "entries"), &account["entries"]["differs"]),
+                (files, &1.into()),
+                "{account}"
+            );
         }
     });
 }

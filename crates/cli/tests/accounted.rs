@@ -170,6 +170,38 @@ case!(digests_that_no_set_has_are_not_looked_up, |t| {
     t.run(&format!("{args} some.jsonl")).code(2).says("1 record was not looked up");
 });
 
+case!(what_was_not_read_is_not_looked_up, |t| {
+    t.file("t/a", "a").run("hash -c md5 -f jsonl -o m.jsonl t").code(0);
+    t.file("bad", format!("{:032x}\n", 1)).run("known build -o s.hmk --bad bad").code(0);
+    let args = "known match -k s.hmk --show bad --manifest";
+    t.run(&format!("{args} m.jsonl")).code(0);
+    for lack in [
+        "\"status\":\"unreadable\",\"reason\":\"EIO\"",
+        "\"size\":9,\"status\":\"hashed\",\"md5\":\"900150983cd24fb0d6963f7d28e17f72\",\"bad_blocks\":[[0,5]]",
+    ] {
+        let list = String::from_utf8(t.read("m.jsonl")).unwrap() + "{\"path\":\"t/b\"," + lack + "}\n";
+        t.file("lack.jsonl", list);
+        t.run(&format!("{args} lack.jsonl")).code(2).says("lack.jsonl: 1 file was not read, or only in part");
+    }
+});
+
+case!(filters_that_leave_nothing_are_told, |t| {
+    t.file("t/a", "a").file("bad", format!("{:032x}\n", 1)).run("known build -o s.hmk --bad bad").code(0);
+    let told = "nothing was read: 1 entry was left out, and there is no other";
+    for command in
+        ["hash", "hash --bare -c md5", "dupes", "similar digest -c ssdeep", "similar pairs -c ssdeep"]
+    {
+        t.run(&format!("{command} --exclude a t")).code(0).says(told);
+    }
+    for command in ["known match -k s.hmk", "scrub --state s"] {
+        t.run(&format!("{command} --exclude a t")).code(2).says(told);
+        assert!(!t.run(&format!("{command} t")).code(0).stderr().contains("nothing was read"));
+    }
+    // Files that are not due are met.
+    t.file("t/b", "b").run("scrub --state s --max-age 9d --exclude b t").code(0);
+    t.run("scrub --state s --exclude t/* t").code(2).says("nothing was read");
+});
+
 case!(digests_are_not_written_under_the_name_of_another_algorithm, |t| {
     t.file("t/a", "a").run("hash -c blake3 -f jsonl -o m.jsonl t").code(0);
     t.run("convert m.jsonl SHA256SUMS -f sums").code(64).says("can't carry");

@@ -119,6 +119,9 @@ case!(a_wheel_states_all_that_an_installer_would_write, |t| {
             t.run("check m.whl").code(1).prints("m/evil.py: NEW");
         }
     }
+    // What has the name of a signature may be anything.
+    t.file("m.whl", wheel(&[("m-1.dist-info/RECORD.jws", FILE, EVIL)]));
+    t.run("check m.whl").code(1).prints("RECORD.jws: NEW");
     // Another list is that of no other wheel.
     t.file("m.whl", wheel(&[("m/x.dist-info/RECORD", FILE, EVIL)]));
     t.run("check m.whl").code(1).prints("RECORD: NEW");
@@ -250,6 +253,11 @@ case!(each_blob_that_an_index_leads_to_is_there, |t| {
     for missing in [[1, 2], [0, 2], [0, 1]] {
         image(&missing, true).code(1).prints("FAILED open or read");
     }
+    let mut members: Vec<_> = (0..3).map(|at| (&*names[at], b'0', blobs[at])).collect();
+    members.extend([("index.json", b'0', index.as_bytes()), ("oci-layout", b'0', b"{}")]);
+    t.file("i.tar", tar(&members)).run("check i.tar").code(0);
+    members.push(("x/evil", b'0', EVIL));
+    t.file("i.tar", tar(&members)).run("check i.tar").code(1).prints("i.tar!/x/evil: NEW");
     image(&[0, 1, 2, 3], true).code(0).says("nothing in the package leads to it");
     image(&[0, 1, 2], false).code(2).says("leads to its blobs");
 });

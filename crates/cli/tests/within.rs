@@ -132,7 +132,8 @@ case!(an_image_that_is_not_looked_into_is_named, |t| {
         t.run("hash --inside archives -c md5 a.zip").code(0).says("a.zip!/usb.img: is named as an image");
         t.shell("mkdir n && mv a.zip n/").code(0);
         t.run("hash --inside archives -c md5 -o zips n").code(0);
-        for command in ["hash", "known match -k set --show bad", "dupes", "similar digest -c ssdeep", "audit -k zips"]
+        for command in
+            ["hash", "known match -k set --show bad", "dupes", "similar digest -c ssdeep", "audit -k zips"]
         {
             t.run(&format!("{command} --inside all n")).code(2).says("a.zip!/usb.img!: is named as an image");
         }
@@ -150,7 +151,8 @@ case!(a_list_without_sizes_is_compared_with_the_medium_and_with_the_file, |t| {
     t.shell(&format!("mkdir d && cp {image} d/{image}")).code(0);
     t.run("hash -c sha256 -f sums -o file d").code(0);
     t.run("hash --images -c sha256 -f sums -o medium d").code(0);
-    let medium = "d/case.E01: the list's digest is of the medium in the image, which was read, too, and matches";
+    let medium =
+        "d/case.E01: the list's digest is of the medium in the image, which was read, too, and matches";
     let file = "is of the file of the image as it lies, which was read, too, and matches";
     for command in ["audit -k medium d", "audit -k medium", "check medium", "diff d medium"] {
         t.run(command).code(0).says(medium);

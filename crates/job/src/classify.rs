@@ -13,8 +13,8 @@ use crate::output::create;
 use crate::signatures::guard::Guard;
 use hashmill_engine::Cancel;
 use hashmill_known::Sets;
-use hashmill_manifest::Record;
 use hashmill_manifest::format::{Format, Hint, Layout, Malformed, Reader, Why};
+use hashmill_manifest::{Record, Status};
 use hashmill_os::names;
 use hashmill_similar::Similar;
 use std::collections::BTreeMap;
@@ -62,6 +62,8 @@ pub struct ClassifySummary {
     pub refused: u64,
     /// Records whose digests are all by algorithms that no set has: they look unknown whatever they are.
     pub unmatched: u64,
+    /// Records of files that were not read, or only in part, when the manifest was made.
+    pub unread: u64,
 }
 
 /// A job whose manifest was opened.
@@ -153,11 +155,12 @@ impl Classification {
         mut writer: Option<ManifestWriter>,
         observer: &mut dyn FnMut(ClassifyEvent<'_>) -> Flow,
     ) -> Result<ClassifySummary, Error> {
-        let (mut interrupted, mut unmatched) = (false, 0);
+        let (mut interrupted, mut unmatched, mut unread) = (false, 0, 0);
         let held = labels::algorithms(self.labels.sets());
         let is_unmatched = |record: &&Record| {
             !record.digests.is_empty() && !record.digests.iter().any(|named| held.contains(&named.algorithm))
         };
+        let is_unread = |record: &&Record| !record.is_sound() && record.status != Status::Skipped;
         if let [_, ..] = &batch[..]
             && batch.iter().filter(|record| !record.digests.is_empty()).all(|record| is_unmatched(&record))
         {
@@ -174,6 +177,7 @@ impl Classification {
                 interrupted |= observer(ClassifyEvent::MetBad).is_break();
             }
             unmatched += batch.iter().filter(is_unmatched).count() as u64;
+            unread += batch.iter().filter(is_unread).count() as u64;
             for record in batch {
                 if self.labels.show().takes(&record) {
                     interrupted |= observer(ClassifyEvent::Record(&record)).is_break();
@@ -200,6 +204,7 @@ impl Classification {
             pieces,
             refused,
             unmatched,
+            unread,
         })
     }
 }

@@ -32,12 +32,7 @@ fn medium_size(_: &[u8]) -> Option<u64> {
 
 /// Returns `None`: this build reads no images.
 #[cfg(not(feature = "images"))]
-fn digests_of_image(
-    _: &[u8],
-    _: bool,
-    _: &[&'static Algorithm],
-    _: &Cancel,
-) -> Option<(Vec<Digest>, u64)> {
+fn digests_of_image(_: &[u8], _: bool, _: &[&'static Algorithm], _: &Cancel) -> Option<(Vec<Digest>, u64)> {
     None
 }
 

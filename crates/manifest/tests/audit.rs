@@ -262,8 +262,13 @@ fn pieces_are_compared_by_path_and_offset() {
     assert_eq!(known(&manifest).piece_length(), Some(4));
     // Pieces of a file that is listed as a whole are not new; those behind the listed ones are.
     let manifest = [piece("a", 0, "1111"), file("b", "11112")];
-    let observed =
-        [piece("a", 0, "1111"), piece("a", 4, "2"), piece("b", 0, "1111"), piece("b", 4, "2"), file("b", "11112")];
+    let observed = [
+        piece("a", 0, "1111"),
+        piece("a", 4, "2"),
+        piece("b", 0, "1111"),
+        piece("b", 4, "2"),
+        file("b", "11112"),
+    ];
     assert_eq!(audit(&manifest, &observed), ["matched a@0 a", "new a@4 -", "matched b b"]);
     assert_eq!(known(&manifest).local_paths().collect::<Vec<_>>(), [b"a", b"b"]);
 }

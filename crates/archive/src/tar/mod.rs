@@ -279,3 +279,11 @@ impl Tar {
         }))
     }
 }
+
+/// Returns whether content of this size begins as the list of names that GNU tar keeps of a directory: each has a letter
+/// before it and NUL behind it. Other programs take anything for a file.
+fn is_list_of_names(ahead: &[u8], size: u64) -> bool {
+    let size = usize::try_from(size).unwrap_or(usize::MAX).min(ahead.len());
+    let mut names = ahead[..size].split(|byte| *byte == 0);
+    names.all(|name| name.first().is_none_or(|letter| b"DNRTXY".contains(letter)))
+}

@@ -47,7 +47,8 @@ impl Short<'_> {
         match self.0 {
             [END, ..] => SlotKind::End,
             _ if attributes & 0x3f == LONG => SlotKind::Long,
-            _ if attributes & LABEL != 0 => SlotKind::Label,
+            // One with content is a file or directory that somebody marked as the label.
+            _ if attributes & LABEL != 0 && self.size() == 0 && !self.is_directory() => SlotKind::Label,
             [b'.', b' ', ..] | [b'.', b'.', b' ', ..] if self.is_directory() => SlotKind::Dots,
             _ => SlotKind::WalkEntry,
         }

@@ -176,7 +176,7 @@ impl Fat {
 
     fn names(&self, runs: &ByteRuns, is_deleted: bool, deleted: bool, listing: &mut DirectoryListing) {
         let mut long = LongName::default();
-        for slot in Slots::new(&*self.medium, runs) {
+        for (place, slot) in Slots::new(&*self.medium, runs).enumerate() {
             let slot = match slot {
                 Ok(slot) => slot,
                 Err(problem) => {
@@ -189,8 +189,10 @@ impl Fat {
             match short.kind() {
                 SlotKind::End => break,
                 SlotKind::Long => long.take(&slot.bytes),
-                SlotKind::Label | SlotKind::Dots => long.clear(),
-                SlotKind::WalkEntry => {
+                SlotKind::Label => long.clear(),
+                // They are the first two; others hide something.
+                SlotKind::Dots if place < 2 => long.clear(),
+                SlotKind::Dots | SlotKind::WalkEntry => {
                     let name = long.of(short).unwrap_or_else(|| short.name());
                     let is_deleted = is_deleted || short.is_deleted();
                     if deleted || !is_deleted {

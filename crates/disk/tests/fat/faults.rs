@@ -112,6 +112,18 @@ fn names_are_those_of_the_slots_that_belong_together() {
 }
 
 #[test]
+fn what_is_marked_as_a_label_or_as_the_directory_itself_is_not_hidden() {
+    let mut made = Made::new();
+    made.chain(&[2]);
+    made.cluster(2)[..7].copy_from_slice(b"payload");
+    made.slot(short(b"HIDDEN     ", 0x08, 2, 7));
+    made.slot(short(b"A LABEL    ", 0x08, 0, 0));
+    made.slot(short(b"..         ", 0x10, 2, 0));
+    assert_eq!(read(&made, "HIDDEN"), Ok(b"payload".to_vec()));
+    assert!(seen(&made, false).values().any(|seen| seen.bytes.is_err()), "the directory is told");
+}
+
+#[test]
 fn deleted_files_are_found_in_free_clusters() {
     let mut made = Made::new();
     made.chain(&[2, 3]);

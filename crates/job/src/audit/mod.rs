@@ -726,8 +726,9 @@ impl Sink<'_> {
     }
 
     fn end(self, plan: &Plan) -> Result<AuditSummary, Error> {
-        let Sink { comparison: Comparison { judge, mut next, kept, prune, .. }, mut teller, mut error, .. } =
-            self;
+        let Sink {
+            comparison: Comparison { judge, mut next, kept, prune, .. }, mut teller, mut error, ..
+        } = self;
         let mut whole = error.is_none() && !plan.cancel.is_set();
         if whole {
             let done = teller.last(judge).and_then(|finish| match (&mut next, finish) {

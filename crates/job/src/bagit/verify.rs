@@ -69,7 +69,8 @@ impl Verified {
     pub fn account(&self) -> Account {
         let mut worst: BTreeMap<&str, Severity> = BTreeMap::new();
         let mut account = Account::default();
-        for finding in self.judged.findings.iter().filter(|finding| finding.kind.severity() > Severity::Note) {
+        for finding in self.judged.findings.iter().filter(|finding| finding.kind.severity() > Severity::Note)
+        {
             let is_there = !matches!(finding.kind, FindingKind::Missing | FindingKind::ToBeFetched);
             if is_there && finding.path.starts_with("data/") {
                 let severity = worst.entry(&finding.path).or_insert(Severity::Note);

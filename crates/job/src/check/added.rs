@@ -86,7 +86,8 @@ impl Names {
         let base = base.filter(|base| !base.as_os_str().is_empty()).unwrap_or(Path::new("."));
         // A folder that does not exist is not searched.
         if let Ok((below, _)) = Below::new(base, &[]) {
-            self.directories.insert(plain(&names::path_bytes(&base)));
+            let folder = plain(&names::path_bytes(&base));
+            self.directories.insert(if folder.is_empty() { b".".to_vec() } else { folder });
             self.patterns.push(Patterns::new(patterns, below));
         }
     }

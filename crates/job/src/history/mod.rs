@@ -85,7 +85,10 @@ pub(crate) fn parts(list: &Path) -> Vec<PathBuf> {
         let root = root_of(list);
         let inner = found::below(named(&root)).into_iter();
         let inner = inner.map(|below| root.join(names::path_to_try(&below)).join(FOLDER));
-        return std::iter::once(list.to_path_buf()).chain(inner).flat_map(|folder| parts_of(&folder)).collect();
+        return std::iter::once(list.to_path_buf())
+            .chain(inner)
+            .flat_map(|folder| parts_of(&folder))
+            .collect();
     }
     let folder = named(list.parent().unwrap_or(Path::new("")));
     let parts = if is_part(list) { parts_of(folder) } else { Vec::new() };

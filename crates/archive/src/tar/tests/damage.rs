@@ -1,6 +1,7 @@
 //! Archives with wrong bytes, and archives that end early.
 
 use super::made::{Made, read_with};
+use crate::MemberKind;
 
 /// Returns an archive with every way to say something.
 fn sample() -> Vec<u8> {
@@ -54,7 +55,9 @@ fn members_before_the_end_of_an_archive_cut_short_are_unchanged() {
             all.iter().zip(&whole).take(before).all(|(met, whole)| met.told() == whole.told()),
             "{length}"
         );
-        assert!(all.iter().skip(before).all(|met| met.content.is_err()), "{length}");
+        // Of a list of names, a block is read ahead.
+        let mut rest = all.iter().skip(before);
+        assert!(rest.all(|met| met.content.is_err() || met.member.kind == MemberKind::Directory), "{length}");
     }
 }
 

@@ -58,7 +58,12 @@ fn conclude(path: &Path, summary: &ClassifySummary) -> Account {
             Shown::path(path)
         ));
     }
-    let lost = summary.malformed + summary.refused + summary.unmatched;
+    if summary.unread > 0 {
+        let files = count(summary.unread, "file was", "files were");
+        let what = "not read, or only in part, when the manifest was made";
+        message::say(format_args!("{}: {files} {what}", Shown::path(path)));
+    }
+    let lost = summary.malformed + summary.refused + summary.unmatched + summary.unread;
     let lost = Account::failed(Item::Record, lost);
     lost.and(Account::differing(Item::Record, u64::from(summary.categories.contains_key("bad"))))
 }

@@ -8,9 +8,12 @@ use super::small::{SmallMembers, has_blob};
 use serde_json::Value;
 use std::collections::HashSet;
 
-/// Returns whether an image must lead to a member: blobs and layers, not what programs of old need beside them.
+/// Returns whether an image must lead to a member: to all but its lists, and what programs of old need beside layers.
 pub(super) fn is_due(path: &[u8]) -> bool {
-    path.starts_with(b"blobs/") || path.ends_with(b".tar")
+    let lists = [&b"oci-layout"[..], b"index.json", b"manifest.json", b"repositories"];
+    let layer = path.strip_suffix(b"/VERSION").or(path.strip_suffix(b"/json"));
+    let is_of_layer = layer.is_some_and(|layer| layer.len() == 64 && hex(layer).is_some());
+    !lists.contains(&path) && !is_of_layer
 }
 
 /// Returns what an image states of its blobs and layers.

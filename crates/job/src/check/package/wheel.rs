@@ -5,9 +5,10 @@ use super::small::SmallMembers;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-/// Returns whether a wheel must list a member: all but its own list and signatures of it.
+/// Returns whether a wheel must list a member: all but its own list. A file with the name of a signature of that
+/// (`RECORD.jws`) may be anything, and programs install it.
 pub(super) fn is_due(path: &[u8]) -> bool {
-    ![&b"RECORD"[..], b"RECORD.jws", b"RECORD.p7s"].iter().any(|name| is_own(path, name))
+    !is_own(path, b"RECORD")
 }
 
 /// Returns whether a path is that of a file with this name in a folder of metadata on top of a wheel.
@@ -16,7 +17,7 @@ fn is_own(path: &[u8], name: &[u8]) -> bool {
     folder.is_some_and(|folder| !folder.contains(&b'/'))
 }
 
-/// Returns what a wheel states of its files. The list itself and signatures of it have no digest.
+/// Returns what a wheel states of its files. The list itself has no digest.
 pub(super) fn claims(package: &[u8], small: &SmallMembers, _: usize) -> Claims {
     let mut claims = Claims::default();
     let root = member(package, b"");
