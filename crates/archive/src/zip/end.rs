@@ -269,6 +269,36 @@ mod tests {
         assert_eq!(error.to_string(), "an archive of several volumes can't be read");
     }
 
+    /// Volumes that were joined.
+    #[derive(Debug)]
+    struct Joined(Vec<u8>, Vec<u64>);
+
+    impl Medium for Joined {
+        fn size(&self) -> u64 {
+            self.0.size()
+        }
+
+        fn read_at(&self, position: u64, buffer: &mut [u8]) -> std::io::Result<()> {
+            self.0.read_at(position, buffer)
+        }
+
+        fn volumes(&self) -> &[u64] {
+            &self.1
+        }
+    }
+
+    #[test]
+    fn places_in_joined_volumes_are_relative_to_them() {
+        let bytes = [b"PK\x07\x08volume".to_vec(), entry(), end(1, 1, 46, 0, b"")].concat();
+        assert_eq!(volumes(&bytes), Some(2));
+        let joined = |volumes: &[u64]| find(&Joined(bytes.clone(), volumes.to_vec()));
+        let found = joined(&[0, 10]).unwrap().unwrap();
+        assert_eq!((found.start, found.base, found.count, found.doubt), (10, 0, 1, None));
+        // Not all volumes are there, or too many.
+        assert!(joined(&[]).is_err() && joined(&[0]).is_err() && joined(&[0, 5, 10]).is_err());
+        assert_eq!(volumes(&[entry(), end(0, 1, 46, 0, b"")].concat()), None);
+    }
+
     #[test]
     fn wide_numbers_replace_those_that_do_not_fit() {
         let mut record = [&WIDE_END[..], &44_u64.to_le_bytes(), &[45, 0, 45, 0], &[0; 8]].concat();
