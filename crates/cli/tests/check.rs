@@ -634,7 +634,7 @@ case!(the_next_step_is_told_where_files_are_not_found, |t| {
     t.run("check d/MD5SUMS").code(1).says("'hashmill audit -k LIST d' finds the files below d");
     let lines: String = (0..50).map(|number| format!("{md5}  disk/x/{number}\n")).collect();
     let ran = t.file("l.md5", lines).run("check l.md5").code(1);
-    ran.says("disk/x/9: cannot open").says("40 files are missing, too").says("there is no disk:");
+    let ran = ran.says("disk/x/9: cannot open").says("40 files are missing, too").says("there is no disk:");
     ran.quiet_about("disk/x/10: cannot open").prints("disk/x/49: FAILED open or read\n");
     t.run("check -v l.md5").code(1).says("disk/x/49: cannot open");
     t.file("\u{e9}", "1").file("l.md5", format!("{md5}  e\u{301}\n"));
