@@ -79,9 +79,6 @@ fn line(event: &BagEvent<'_>) -> Option<String> {
             first.as_bytes(),
             "manifests have % in a name as %25, which bagit.py does not decode".into(),
         ),
-        BagEvent::Percent(path, _) => {
-            about(path.as_bytes(), "has % in its name, which bagit.py does not read as we write it".into())
-        }
         BagEvent::Failed(error) => Some(error.to_string()),
         BagEvent::UnreadableTags(path, error) => Some(format!("{}: cannot read: {error}", path.display())),
         BagEvent::Undone(folder) => {
