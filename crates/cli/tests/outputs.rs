@@ -318,11 +318,11 @@ case!(a_failed_output_leaves_nothing_that_is_of_no_use, |t| {
 case!(with_few_descriptors_what_is_said_is_true, |t| {
     t.file("a", "1");
     for format in ["hashdeep", "sqlite", "parquet"] {
-        t.run(&format!("hash -f {format} -o wanted a")).code(0);
+        t.run(&format!("hash -c sha256 -f {format} -o wanted a")).code(0);
         for limit in 5..10 {
             // Whoever runs the tests may have left descriptors open.
             let line = format!(
-                "ulimit -n {limit}; exec $hashmill hash -f {format} -o out a 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-"
+                "ulimit -n {limit}; exec $hashmill hash -c sha256 -f {format} -o out a 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-"
             );
             let ran = t.shell(&line);
             let (exit, said) = (ran.exit(), ran.stderr());
