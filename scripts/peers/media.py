@@ -86,5 +86,5 @@ def judge_disk(hashmill: str, image: Path) -> Verdict:
         if ran.code:
             fault = call(["qemu-img", "info", str(image)], subprocess.DEVNULL)
             return Verdict("ok" if fault else "refused", ran.err.strip().split("\n")[0])
-        differs = call(["qemu-img", "compare", "-F", "raw", str(image), str(raw)], subprocess.PIPE)
+        differs = call(["qemu-img", "compare", "-F", "raw", str(image), str(raw)], subprocess.DEVNULL)
     return Verdict("WRONG", f"other media than qemu-img finds: {differs}") if differs else Verdict("ok", "")

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
-from .hashmill import SECONDS, Reading, plain
+from .hashmill import Reading, plain
 
 # The most bytes that a program may write of one archive.
 MOST = 1 << 30
@@ -32,18 +32,18 @@ def of(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def call(words: list[str], out: IO[bytes] | int, stdin: IO[bytes] | int = subprocess.DEVNULL, folder: str = ".") -> str:
+def call(words: list[str], out: IO[bytes] | int, stdin: IO[bytes] | int = subprocess.DEVNULL) -> str:
     """Runs a program that may not write more than a bound; returns why it failed, if it did."""
     bound = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (MOST, MOST))  # noqa: E731
-    try:
-        ran = subprocess.run(
-            words, stdin=stdin, stdout=out, stderr=subprocess.PIPE, cwd=folder, timeout=SECONDS, env=ENVIRONMENT, preexec_fn=bound
-        )
-    except subprocess.TimeoutExpired:
-        return "takes too long"
-    if ran.returncode == 0:
-        return ""
-    return ran.stderr.decode(errors="replace").strip().split("\n")[0] or f"ends with {ran.returncode}"
+    # Damage makes some of them complain without end.
+    with tempfile.TemporaryFile() as errors:
+        try:
+            ran = subprocess.run(words, stdin=stdin, stdout=out, stderr=errors, timeout=60, env=ENVIRONMENT, preexec_fn=bound)
+        except subprocess.TimeoutExpired:
+            return "takes too long"
+        errors.seek(0)
+        first = errors.read(4096).decode(errors="replace").strip().split("\n")[0]
+    return "" if ran.returncode == 0 else first or f"ends with {ran.returncode}"
 
 
 def read_tar(archive: tarfile.TarFile) -> Reading:
