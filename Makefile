@@ -8,7 +8,7 @@ MAIN := target/quick/hashmill
 RELEASE := target/release/hashmill
 BIN := target/dist/hashmill
 
-.PHONY: build main static windows macos release run regenerate test test-all test-campaigns test-python test-spark-quick test-systems test-docs lint sources test-static test-windows test-arm64 test-s390x test-spark test-features test-release test-judges test-archives test-rot compare-rot fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel wheel-musl wheel-windows clean
+.PHONY: build main static windows macos release run regenerate test test-all test-campaigns test-python test-spark-quick test-systems test-docs lint sources test-static test-windows test-arm64 test-s390x test-spark test-features test-release test-judges test-archives test-peers test-rot compare-rot fuzz bench bench-full bench-crates install debuginfo deb tarball crates wheel wheel-musl wheel-windows clean
 
 # The program with all its parts, as packages have it.
 build:
@@ -164,6 +164,10 @@ FOLDERS =
 test-archives: build
 	scripts/test-archives $(BIN) made 10000
 	[ -z "$(FOLDERS)" ] || scripts/test-archives $(BIN) found $(FOLDERS)
+
+# The suites of other programs, which are fetched once: archives, images, lists, digests. The counts go into docs/conformance.md.
+test-peers: build
+	scripts/test-peers $(BIN)
 
 # Bits flipped below file systems in images (ext4, xfs, btrfs), and runs that are killed. Takes root, loop devices, and the programs
 # that make these file systems.

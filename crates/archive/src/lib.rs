@@ -14,6 +14,7 @@ mod compression;
 mod cpio;
 mod directory;
 mod fields;
+mod foreign;
 mod limits;
 mod member;
 mod members;
@@ -29,6 +30,7 @@ mod zip;
 
 pub use compression::{Compression, DecodingPlace, decoder, decoder_of_parts};
 pub use directory::{Directory, DirectoryMember, MemberBytes};
+pub use foreign::foreign;
 pub use hashmill_disk::{Medium, Range, Seekable, Time, Times};
 pub use limits::Limits;
 pub use member::{Member, MemberKind};

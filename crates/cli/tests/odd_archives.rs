@@ -293,6 +293,23 @@ case!(a_zip_is_found_by_its_end_whatever_is_around_it, |t| {
     }
 });
 
+case!(archives_that_can_not_be_read_are_told_by_name, |t| {
+    let rar = [&b"Rar!\x1a\x07\x01\0"[..], EVIL].concat();
+    t.file("d/a.rar", &rar).file("d/b.zip", zip(&[("in.cab", FILE, b"MSCF\0\0\0\0 and more")]));
+    t.file("d/c.lz", "LZIP\x02\x0c").file("d/e.gz", b"\x1f\x8b\x08\xe0");
+    let ran = t.run("hash --inside archives -c md5 d").code(2);
+    ran.says("d/a.rar!: a RAR archive can't be read").says("d/b.zip!/in.cab!: a cabinet (CAB) can't be read");
+    ran.says("d/c.lz!: an lzip file of another version can't be read").says("d/e.gz!: a gzip file");
+    t.run("hash -c md5 d").code(0).quiet();
+    t.file("operand", &rar).run("hash --inside archives -c md5 operand").code(2).says("a RAR archive");
+});
+
+case!(files_named_like_archives_that_are_none_are_counted, |t| {
+    t.file("d/a.zip", "a page that says: not found").file("d/b.tar.gz", "another").file("d/empty.zip", "");
+    let ran = t.run("hash --inside archives -c md5 d").code(0);
+    ran.says("d/a.zip: nothing that is known is inside; 1 more file is like it");
+});
+
 case!(an_operand_that_is_not_looked_into_is_named, |t| {
     t.file("a.zip", zip(&[("payload.exe", FILE, EVIL)]))
         .file("b.txt", GOOD)

@@ -189,7 +189,7 @@ impl Medium for ArchiveFile {
     }
 
     fn read_at(&self, position: u64, buffer: &mut [u8]) -> io::Result<()> {
-        fill(position, buffer, |at, rest| self.read(at, rest))
+        fill(position, buffer, self.size, |at, rest| self.read(at, rest))
     }
 
     fn volumes(&self) -> &[u64] {
@@ -215,18 +215,22 @@ impl Medium for LimitedFile {
     }
 
     fn read_at(&self, position: u64, buffer: &mut [u8]) -> io::Result<()> {
-        fill(position, buffer, |at, rest| self.file.read_at(at, rest))
+        fill(position, buffer, self.size, |at, rest| self.file.read_at(at, rest))
     }
 }
 
-/// Fills a buffer by reads at rising positions.
+/// Fills a buffer by reads at rising positions. A position behind the end may be one that a system refuses.
 fn fill(
     position: u64,
     buffer: &mut [u8],
+    size: u64,
     read: impl Fn(u64, &mut [u8]) -> io::Result<usize>,
 ) -> io::Result<()> {
     let mut filled = 0;
     while filled < buffer.len() {
+        if position >= size {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
         match read(position.saturating_add(filled as u64), &mut buffer[filled..])? {
             0 => return Err(io::ErrorKind::UnexpectedEof.into()),
             read => filled += read,

@@ -12,6 +12,9 @@ const EXTENSIONS: &[&str] = &[
     // Packages of systems and languages.
     "deb", "udeb", "ipk", "rpm", "apk", "jar", "war", "ear", "aar", "ipa", "whl", "egg", "gem", "crate",
     "nupkg", "xpi", "vsix", "kmz", "conda", "ova",
+    // Archives that are told by name, as they can't be read.
+    "rar", "cbr", "cab", "lzh", "lha", "arj", "ace", "xar", "pkg", "zoo", "sit", "wim", "esd", "lzo", "lrz",
+    "zpaq", "sz",
 ];
 
 /// Returns whether a file's first bytes are to be examined. The name decides for files that a walk found or an archive

@@ -19,13 +19,14 @@ use crate::flow::{Entries, one};
 use crate::portions::{Arriving, ListedItem, Portions, failed};
 use crate::resources::Resources;
 use crate::site::{Site, operand};
-use crate::unread::NotLookedInto;
+use crate::unread::{NotLookedInto, WhyUnread};
 use crate::wanted::{Inside, Wanted, cached};
 use hashmill_archive::{
     Archive, ArchiveFormat, Compression, DecodingPlace, Limits, Medium, MemberBytes, Members,
-    Problem as ArchiveProblem, StreamFormat, archive_by_end, archives, decoder, decoder_of_parts, stream,
+    Problem as ArchiveProblem, StreamFormat, archive_by_end, archives, decoder, decoder_of_parts, foreign,
+    stream,
 };
-use hashmill_source::{Entry, Error, Problem, WalkItem};
+use hashmill_source::{Entry, Error, Origin, Problem, WalkItem};
 use std::io::{self, Read};
 use std::sync::Arc;
 
@@ -155,7 +156,13 @@ pub(super) fn resolve(entry: Entry, around: &Surroundings) -> Resolved {
     };
     let file = Arc::new(volumes::joined(file));
     let members: Entries = match ways(&file, &around.limits()) {
-        Ok(ways) if ways.is_empty() => return Resolved { item: WalkItem::File(entry), members: None },
+        Ok(ways) if ways.is_empty() => {
+            // Operands are told one by one.
+            if entry.origin == Origin::Path && entry.size != Some(0) {
+                around.unread.add(&entry.path, WhyUnread::Unknown);
+            }
+            return Resolved { item: WalkItem::File(entry), members: None };
+        }
         Ok(ways) => members_by(&entry, file, ways, around),
         Err(problem) => one(failure(&file.root, &problem)),
     };
@@ -403,6 +410,9 @@ fn ways(file: &Arc<ArchiveFile>, limits: &Limits) -> Result<Ways, ArchiveProblem
         Some(way) => ways.push(way),
         None if ways.is_empty() => ways.extend(archive_by_end(&**file).map(ArchiveReading::Anywhere)),
         None => {}
+    }
+    if let Some(name) = foreign(&first).filter(|_| ways.is_empty()) {
+        return Err(ArchiveProblem::Unsupported(name.into()));
     }
     Ok(ways.into())
 }
