@@ -230,7 +230,7 @@ case!(
     random_generations_are_those_of_the_reference,
     |t| {
         let Some(program) = program() else { return };
-        for seed in 0..cases(12) as u64 {
+        for seed in 0..cases(6) as u64 {
             t.shell(
                 "rm -rf ours theirs mixed && mkdir -p ours/reel/empty theirs/reel/empty mixed/reel/empty",
             )
