@@ -146,8 +146,8 @@ case!(
     }
 );
 
-/// What the newest generation of a tree says of each file and folder: where it was before, and all that stands between its
-/// tags; `/` stands for the whole tree.
+/// Reads of each file and folder in the newest generation of a tree where it was before, and its digests. A folder ends with
+/// a slash, which alone is the whole tree.
 fn told(t: &Place, folder: &str) -> BTreeMap<String, (Option<String>, Vec<Vec<String>>)> {
     let name = generations(t, folder).pop().unwrap();
     let text = t.read(&format!("{folder}/ascmhl/{name}"));
@@ -230,7 +230,7 @@ case!(
     random_generations_are_those_of_the_reference,
     |t| {
         let Some(program) = program() else { return };
-        for seed in 0..cases(12) as u64 {
+        for seed in 0..cases(6) as u64 {
             t.shell(
                 "rm -rf ours theirs mixed && mkdir -p ours/reel/empty theirs/reel/empty mixed/reel/empty",
             )
@@ -260,7 +260,6 @@ case!(
             }
             for tree in TREES {
                 t.shell(&format!("{program}-debug verify {tree}")).code(0);
-                t.shell(&format!("{program}-debug verify -dh {tree}")).code(0);
                 t.run(&format!("audit -k {tree}/ascmhl {tree}")).code(0);
             }
             // Each finds in what the other wrote that a file has changed.

@@ -57,9 +57,7 @@ impl Gone {
 
     /// Returns the previous path of a new folder, by its content digests.
     pub(super) fn folder(&mut self, place: usize, path: &[u8], content: &[Named]) -> Option<Box<[u8]>> {
-        let is_empty =
-            content.iter().any(|named| named.digest == hashmill_digest::hash(named.algorithm, b""));
-        take(&mut self.folders, &mut self.taken, (place, path), content, is_empty)
+        take(&mut self.folders, &mut self.taken, (place, path), content, false)
     }
 }
 

@@ -49,7 +49,7 @@ impl Pack for Zip {
             size: member.size,
             crc: 0,
             offset: self.out.stream_position()?,
-            mode: kind | member.mode & 0o7777,
+            mode: kind | (member.mode & 0o7777),
             mtime: member.mtime,
         };
         let mut extra = listed.time();
@@ -139,7 +139,7 @@ impl Listed {
         // No comment; the first part; no attributes of the program.
         number(&mut header, [0; 6]);
         let folder = if self.name.ends_with('/') { 0x10 } else { 0 };
-        number(&mut header, (self.mode << 16 | folder).to_le_bytes());
+        number(&mut header, ((self.mode << 16) | folder).to_le_bytes());
         number(&mut header, low(offset).to_le_bytes());
         [&header[..], self.name.as_bytes(), &extra].concat()
     }
@@ -199,8 +199,8 @@ fn dos(seconds: i64) -> (u16, u16) {
     let part = |at: usize, length: usize| -> u16 {
         text.get(at..at + length).and_then(|digits| digits.parse().ok()).unwrap_or(0)
     };
-    let date = part(0, 4).saturating_sub(1980) << 9 | part(5, 2) << 5 | part(8, 2);
-    (date, part(11, 2) << 11 | part(14, 2) << 5 | part(17, 2) / 2)
+    let date = (part(0, 4).saturating_sub(1980) << 9) | (part(5, 2) << 5) | part(8, 2);
+    (date, (part(11, 2) << 11) | (part(14, 2) << 5) | (part(17, 2) / 2))
 }
 
 #[cfg(test)]
@@ -209,9 +209,9 @@ mod tests {
 
     #[test]
     fn times_are_those_of_dos() {
-        assert_eq!(dos(0), (1 << 5 | 1, 0));
-        assert_eq!(dos(1_577_937_845), (40 << 9 | 1 << 5 | 2, 4 << 11 | 4 << 5 | 2));
-        assert_eq!(dos(i64::MAX), (127 << 9 | 12 << 5 | 31, 23 << 11 | 59 << 5 | 29));
+        assert_eq!(dos(0), ((1 << 5) | 1, 0));
+        assert_eq!(dos(1_577_937_845), ((40 << 9) | (1 << 5) | 2, (4 << 11) | (4 << 5) | 2));
+        assert_eq!(dos(i64::MAX), ((127 << 9) | (12 << 5) | 31, (23 << 11) | (59 << 5) | 29));
     }
 
     #[test]
