@@ -308,8 +308,7 @@ impl Tally {
     /// system, or as other programs write names.
     fn is_respelled(&self, verdict: &Verdict) -> bool {
         let (Some(ground), Some(known)) = (&self.ground, &verdict.known_path) else { return false };
-        let (listed, found) =
-            (ground.whole(&here(known, &ground.places)), ground.whole(&verdict.path));
+        let (listed, found) = (ground.whole(&here(known, &ground.places)), ground.whole(&verdict.path));
         is_same_file(&listed, &found) || *local(b"", &listed, true) == *found
     }
 
