@@ -247,8 +247,7 @@ case!(what_the_list_leaves_out_is_not_new_but_counted, |t| {
     // The history that lies there is not its own.
     let ran =
         t.run("audit -k all.mhl reel").code(1).prints("new: 3\n").prints("reel/ascmhl/ascmhl_chain.xml: new");
-    ran.prints("(patterns of the manifest: *: ");
-    ran.prints("reel/b.tmp: changed");
+    ran.prints("(patterns of the manifest: *: ").prints("reel/b.tmp: changed");
 });
 
 case!(a_history_that_was_tampered_with_is_told, |t| {
