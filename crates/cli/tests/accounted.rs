@@ -239,21 +239,21 @@ case!(a_name_with_a_backslash_is_not_another_path, |t| {
 });
 
 case!(names_that_other_programs_change_are_tried_in_each_comparison, |t| {
-    t.file("t/a", "1").file("t/b\nc", "2").file("t/d", "3");
+    t.file("t/a\ta", "1").file("t/b\nc", "2").file("t/d", "3");
     let digest = |content: &str| crate::util::digest("sha256", content.as_bytes());
     let list = |last: &str| {
-        let lines = [("\"t/a\"", "1"), ("t/b\u{240a}c", "2"), ("t/d", last)];
+        let lines = [("t/a\u{2409}a", "1"), ("t/b\u{240a}c", "2"), ("t/d", last)];
         let lines = lines.map(|(name, content)| {
             format!("{{\"path\":{},\"sha256\":\"{}\",\"status\":\"hashed\"}}\n", json!(name), digest(content))
         });
         t.file("m.jsonl", lines.concat())
     };
-    for command in ["check m.jsonl", "audit -k m.jsonl t", "audit -k m.jsonl"] {
+    for command in ["check m.jsonl", "audit -k m.jsonl t", "audit -k m.jsonl", "diff m.jsonl t"] {
         list("3").run(command).code(0);
         list("x").run(command).code(1);
     }
-    t.file("t/a", "other");
-    for command in ["check m.jsonl", "audit -k m.jsonl t", "audit -k m.jsonl"] {
+    t.file("t/a\ta", "other");
+    for command in ["check m.jsonl", "audit -k m.jsonl t", "audit -k m.jsonl", "diff m.jsonl t"] {
         list("3").run(command).code(1);
     }
 });
