@@ -238,6 +238,26 @@ case!(a_name_with_a_backslash_is_not_another_path, |t| {
     t.run("audit -k m.jsonl").code(1).prints("matched: 1\n").prints("missing: 1\n");
 });
 
+case!(names_that_other_programs_change_are_tried_in_each_comparison, |t| {
+    t.file("t/a\ta", "1").file("t/b\nc", "2").file("t/d", "3");
+    let digest = |content: &str| crate::util::digest("sha256", content.as_bytes());
+    let list = |last: &str| {
+        let lines = [("t/a\u{2409}a", "1"), ("t/b\u{240a}c", "2"), ("t/d", last)];
+        let lines = lines.map(|(name, content)| {
+            format!("{{\"path\":{},\"sha256\":\"{}\",\"status\":\"hashed\"}}\n", json!(name), digest(content))
+        });
+        t.file("m.jsonl", lines.concat())
+    };
+    for command in ["check m.jsonl", "audit -k m.jsonl t", "audit -k m.jsonl", "diff m.jsonl t"] {
+        list("3").run(command).code(0);
+        list("x").run(command).code(1);
+    }
+    t.file("t/a\ta", "other");
+    for command in ["check m.jsonl", "audit -k m.jsonl t", "audit -k m.jsonl", "diff m.jsonl t"] {
+        list("3").run(command).code(1);
+    }
+});
+
 case!(a_file_is_not_its_own_duplicate, |t| {
     t.file("t/a", "content").run("hash -o one t").code(0);
     t.run("hash -o two ./t/a").code(0);

@@ -119,7 +119,7 @@ case!(a_wheel_states_all_that_an_installer_would_write, |t| {
             t.run("check m.whl").code(1).prints("m/evil.py: NEW");
         }
     }
-    // What has the name of a signature may be anything.
+    // A file with the name of a signature may be anything.
     t.file("m.whl", wheel(&[("m-1.dist-info/RECORD.jws", FILE, EVIL)]));
     t.run("check m.whl").code(1).prints("RECORD.jws: NEW");
     // Another list is that of no other wheel.

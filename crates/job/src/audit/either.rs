@@ -1,6 +1,6 @@
 //! The manifests of an audit and their judge, in memory or outside.
 
-use super::manifests::{Kept, Manifests, OnNotice, here, may_select};
+use super::manifests::{Kept, Manifests, OnNotice, may_select, meant};
 use super::others::KnownOthers;
 use super::streamed::{StreamedJudge, StreamedList};
 use crate::entries::List;
@@ -139,7 +139,7 @@ impl EitherList {
         match self {
             EitherList::Whole(manifests) => {
                 let known = manifests.known.local_paths();
-                Box::new(Paths::new(known.map(|path| here(&path, places)), reach.clone()))
+                Box::new(Paths::new(known.map(|path| meant(&path, places)), reach.clone()))
             }
             EitherList::Streamed(list, _) => Box::new(list.files(places, reach)),
         }

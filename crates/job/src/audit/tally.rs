@@ -2,6 +2,7 @@
 
 use super::here;
 use crate::history::Ignored;
+use crate::listed::local;
 use crate::roots::plain;
 use crate::selection::Bytes;
 use crate::spelling::is_same_file;
@@ -303,10 +304,12 @@ impl Tally {
         }
     }
 
-    /// Returns whether the file system takes the listed path of a moved file for that at which it was found.
+    /// Returns whether the listed path of a moved file is another spelling of that at which it was found: for the file
+    /// system, or as other programs write names.
     fn is_respelled(&self, verdict: &Verdict) -> bool {
         let (Some(ground), Some(known)) = (&self.ground, &verdict.known_path) else { return false };
-        is_same_file(&ground.whole(&here(known, &ground.places)), &ground.whole(&verdict.path))
+        let (listed, found) = (ground.whole(&here(known, &ground.places)), ground.whole(&verdict.path));
+        is_same_file(&listed, &found) || *local(b"", &listed, true) == *found
     }
 
     /// Removes the operands that a missing file explains: the file itself, or a directory above it.

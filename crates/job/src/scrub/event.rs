@@ -95,7 +95,7 @@ pub struct ScrubSummary {
     pub failed: u64,
     /// Entries that are no files, or that filters leave out.
     pub skipped: u64,
-    /// Those of them that have bytes.
+    /// Those of them that have bytes, and are no output of the run.
     pub left_out: u64,
     /// The files that were met, due or not.
     pub met: u64,

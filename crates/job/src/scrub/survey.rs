@@ -66,7 +66,7 @@ impl Run<'_, '_> {
                 }
                 WalkItem::Skipped { path, why } => {
                     self.summary.skipped += u64::from(why != Skip::EmptyFolder);
-                    self.summary.left_out += u64::from(why.has_bytes());
+                    self.summary.left_out += u64::from(why.has_bytes() && why != Skip::Output);
                     // An entry that filters leave out is not gone. A link or a FIFO in the place of a file means that the file is.
                     if matches!(
                         why,

@@ -85,7 +85,7 @@ fn lists_of_names_labels_and_other_volumes_are_no_content() {
     let seen: Vec<_> =
         all.iter().map(|met| (&*met.member.path, met.member.size.unwrap(), met.word())).collect();
     assert_eq!(seen, [(&b"d/"[..], 0, ""), (b"m", 4, "unsupported-method"), (b"a", 1, "")]);
-    // What is no list of names is content for other programs.
+    // Other content is a file for other programs.
     let (all, _) = read(&Made::default().gnu(b'D', "d/", b"payload").gnu(b'0', "a", b"x"));
     assert_eq!(all.iter().map(|met| met.word()).collect::<Vec<_>>(), ["ambiguous", ""]);
     let made = Made::default()

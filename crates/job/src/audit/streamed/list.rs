@@ -1,7 +1,7 @@
 //! A manifest outside memory: its records by path, in a temporary file.
 
 use super::blocks::{BlockEntry, BlockWriter, Blocks};
-use crate::audit::manifests::{SAMPLE, here, places_of};
+use crate::audit::manifests::{SAMPLE, meant, places_of};
 use crate::blocks::numbers;
 use crate::entries::{Entries, List, ListEntry, Order, SizeAndTime, Stop, has_others, hashed};
 use crate::error::Error;
@@ -275,7 +275,7 @@ impl Iterator for ListedFiles {
     fn next(&mut self) -> Option<WalkItem> {
         self.next += 1;
         match self.list.path(self.next - 1) {
-            Ok(path) => path.map(|path| named_file(&here(&path, &self.places), &self.reach)),
+            Ok(path) => path.map(|path| named_file(&meant(&path, &self.places), &self.reach)),
             Err(why) => {
                 self.next = u64::MAX;
                 let problem = Problem::List(io::Error::other(why.to_string()));
