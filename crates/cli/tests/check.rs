@@ -183,8 +183,8 @@ case!(a_list_that_anyone_can_forge_is_not_taken_for_a_good_one, |t| {
     t.run("hash -c xxh128 -f bsd -o tagged a").code(0);
     // The output of `xxhsum -H2` looks like a list of MD5; so does a forged one.
     t.shell(r"sed 's/.*(\(.*\)) = \(.*\)/\2  \1/' tagged > list").code(0);
-    t.run("check list").code(1).is("a: FAILED\n").says("name it with -c (xxh128");
-    t.run("audit -k list a").code(1).says("name it with -c (xxh128");
+    t.run("check list").code(1).is("a: FAILED\n").says("files match by xxh128");
+    t.run("audit -k list a").code(1).says("files match by xxh128: name it with -c xxh128");
     t.run("check -c md5 list").code(1).is("a: FAILED\n");
     t.run("check -c xxh128 list").code(0).quiet().is("a: OK\n");
     t.run("check tagged").code(0).quiet();
@@ -633,7 +633,7 @@ case!(the_next_step_is_told_where_files_are_not_found, |t| {
     t.run("check d/MD5SUMS").code(1).says("'hashmill audit -k LIST d' finds the files below d");
     let lines: String = (0..50).map(|number| format!("{md5}  disk/x/{number}\n")).collect();
     let ran = t.file("l.md5", lines).run("check l.md5").code(1);
-    ran.says("disk/x/9: cannot open").says("40 files are missing, too").says("there is no disk:");
+    let ran = ran.says("disk/x/9: cannot open").says("40 files are missing, too").says("there is no disk:");
     ran.quiet_about("disk/x/10: cannot open").prints("disk/x/49: FAILED open or read\n");
     t.run("check -v l.md5").code(1).says("disk/x/49: cannot open");
     t.file("\u{e9}", "1").file("l.md5", format!("{md5}  e\u{301}\n"));
