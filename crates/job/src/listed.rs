@@ -63,7 +63,7 @@ pub(crate) fn below_list(
     operands: &[Box<[u8]>],
     stores: &Stores,
 ) -> Result<Option<Arc<Below>>, Misfit> {
-    // What is no place for a list of this format is refused where it is opened.
+    // A place that a list of this format can't have is refused where it is opened.
     let is_of_files = output::replaces(place)
         && !history::is_part(&place.path)
         && !operands.iter().any(|path| stores.is_location(path));
