@@ -682,9 +682,7 @@ case!(layers_of_a_container_are_checked_before_and_after_decompression, |t| {
 });
 
 case!(volumes_of_an_archive_are_read_where_all_are_there, |t| {
-    let mut random = Random(7);
-    let bytes: Vec<u8> = (0..300_000).map(|_| random.below(256) as u8).collect();
-    t.file("d/a", bytes).file("d/b", "b");
+    t.file("d/a", Random(7).bytes(300_000)).file("d/b", "b");
     if t.other("zip", "-q -s 100k x.zip d/a d/b").is_none() {
         return;
     }

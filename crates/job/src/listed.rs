@@ -63,7 +63,10 @@ pub(crate) fn below_list(
     operands: &[Box<[u8]>],
     stores: &Stores,
 ) -> Result<Option<Arc<Below>>, Misfit> {
-    let is_of_files = output::replaces(place) && !operands.iter().any(|path| stores.is_location(path));
+    // A place that a list of this format can't have is refused where it is opened.
+    let is_of_files = output::replaces(place)
+        && !history::is_part(&place.path)
+        && !operands.iter().any(|path| stores.is_location(path));
     let Some(folder) = base(&place.path, format.base).filter(|_| is_of_files) else { return Ok(None) };
     let (below, elsewhere) = Below::new(&folder, operands)
         .map_err(|why| Misfit::of_place(&*names::path_bytes(&folder), &why.to_string()))?;

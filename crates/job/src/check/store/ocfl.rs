@@ -142,6 +142,11 @@ impl Checker<'_> {
         }
         self.hash(operand);
         for finding in state.finish() {
+            // The root itself is no file that could be compared.
+            if finding.path.is_empty() && finding.fault == OcflFault::Warning {
+                self.tell(StoreEvent::Warning(root, &finding.to_string()));
+                continue;
+            }
             let path = joined(root, &finding.path);
             self.outcome(&path, &OcflOutcome { findings: vec![finding], is_compared: false });
         }
