@@ -192,11 +192,11 @@ case!(requests_and_answers_can_be_carried, |t| {
     t.run("verify known --timestamp-roots root.pem").code(0);
     // The bare token, which some tools store.
     t.shell("openssl ts -reply -in known.tsr -token_out -out token").code(0);
-    t.run("verify known --timestamp-roots root.pem --timestamp token").code(0);
+    t.run("verify known --timestamp-roots root.pem --timestamp-response token").code(0);
     // A request by openssl itself, with another hash.
     t.shell("openssl ts -query -data known -sha256 -cert -out theirs.tsq").code(0);
     t.file("theirs.tsr", answer(&t.path(""), &t.read("theirs.tsq")));
-    t.run("verify known --timestamp-roots root.pem --timestamp theirs.tsr --timestamp-request theirs.tsq")
+    t.run("verify known --timestamp-roots root.pem --timestamp-response theirs.tsr --timestamp-request theirs.tsq")
         .code(0);
 });
 

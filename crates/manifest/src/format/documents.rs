@@ -11,7 +11,7 @@ use super::sniff::by_line;
 use super::text::words;
 use hashmill_digest::{Algorithm, Text};
 
-const UNPACK: &str = "unpack it first";
+const UNPACK: &str = "unpack it first, or see what is in it: hash --inside archives";
 const SIGNED_FILE: &str = "give the file that it signs; hashmill verify checks signatures";
 const SHA256SUM: &str = "a list of the same files by sha256sum, rhash or hashmill hash can be read";
 

@@ -55,7 +55,7 @@ impl fmt::Display for Unusable {
             Unusable::Packed => write!(f, "is compressed"),
             Unusable::Foreign { what, source } => write!(f, "{what}: {source}"),
             Unusable::Document(document) => {
-                write!(f, "is {}, which hashmill does not read; {}", document.name, document.advice)
+                write!(f, "is {}, which is not read as a list; {}", document.name, document.advice)
             }
             Unusable::Unrecognised => write!(f, "is not a manifest or digest list in a known format"),
         }
