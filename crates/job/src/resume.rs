@@ -249,12 +249,18 @@ impl Beside {
     /// If there is such a run, and it is over.
     pub fn check_unfinished(&self) -> Result<(), Error> {
         let is_over = || adopt(&self.partial).is_ok_and(|partial| hashmill_os::try_lock(&partial).is_ok());
-        if self.has_finished() && is_over() {
+        if self.has_finished() && !seen::has_ended(&self.seen) && is_over() {
             let why =
                 "has what an interrupted run finished: --resume goes on from there, --force starts again";
             return Err(Error::of_place(bytes(&self.partial), why.to_string()));
         }
         Ok(())
+    }
+
+    /// Notes that a run came to its end, although its output did not get its name: the next one may start again.
+    pub fn note_end(&self) {
+        // Without the note, the next run is asked to decide.
+        let _ = seen::end(&self.seen);
     }
 
     /// Returns whether a run finished something that a later one need not read again.

@@ -300,8 +300,11 @@ impl Run {
             Err(_) => false,
             Ok(summary) => summary.list_problem.is_some(),
         };
-        if stopped && beside.is_some_and(|beside| beside.is_left()) {
+        if let Some(beside) = beside.filter(|beside| stopped && beside.is_left()) {
             let withheld = matches!(&done, Err(Error::Write(error)) if error.is_withheld());
+            if withheld {
+                beside.note_end();
+            }
             let notice = if withheld { Notice::Withheld } else { Notice::Resumable };
             let _ = observer(HashEvent::Notice(notice));
         }
