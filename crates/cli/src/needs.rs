@@ -33,7 +33,7 @@ enum Condition {
     Is(&'static str, &'static [&'static str]),
     /// This operand is the only one of its kind, and no folder.
     List(&'static str),
-    /// A word is a location in a store, or a list may name one.
+    /// A word is a location in a store, or lists may name some.
     Location,
 }
 
@@ -191,8 +191,8 @@ fn values<'m>(matches: &'m ArgMatches, id: &str) -> impl Iterator<Item = &'m OsS
     matches.try_get_raw(id).ok().flatten().into_iter().flatten()
 }
 
-/// Returns whether a word of the command line is a location, other than the address of the service, or a list may name
-/// one.
+/// Returns whether a word of the command line is a location, other than the address of the service, or lists may name
+/// some.
 fn names_a_store(matches: &ArgMatches) -> bool {
     let stores = access::stores();
     let is_address = |word: &[u8]| values(matches, "endpoint").any(|value| *names::bytes(value) == *word);
@@ -202,9 +202,7 @@ fn names_a_store(matches: &ArgMatches) -> bool {
         let value = word.iter().position(|byte| *byte == b'=').map(|end| word[end + 1..].to_vec());
         [Some(word.into_owned()), value].into_iter().flatten()
     });
-    named.any(|word| is_location(&word))
-        || Given("files_from").holds(matches)
-        || Is("allow_remote", &["true"]).holds(matches)
+    named.any(|word| is_location(&word)) || Is("allow_remote", &["true"]).holds(matches)
 }
 
 #[cfg(test)]
@@ -278,6 +276,7 @@ mod tests {
             ("hash --backing b --inside archives x", "--backing"),
             ("hash --max-nesting 3 --inside images x", "--max-nesting"),
             ("hash --endpoint http://127.0.0.1:1 x", "--endpoint"),
+            ("hash --region r --files-from list", "--region"),
             ("diff --download . .", "--download"),
             ("audit --counts -f json -k m x", "--counts"),
             ("diff --counts -f jsonl a b", "--counts"),
@@ -297,7 +296,6 @@ mod tests {
             "hash --deleted --backing b --inside all --max-ratio 3 x",
             "hash --backing b --images x",
             "image hash --backing b x",
-            "hash --region r --files-from list",
             "check --allow-remote --anonymous LIST",
             "bag verify --allow-weak bag",
             "audit -k m --write matched=Q",

@@ -53,6 +53,9 @@ fn of_unknown_command(line: &[&str]) -> Option<String> {
     let (word, rest) = line.split_first()?;
     let algorithm = word.strip_suffix("sum").unwrap_or(word);
     match *word {
+        "bag" if rest.first() == Some(&"validate") => {
+            Some(format!("'{}'", typed(&["bag", "verify"], &rest[1..])))
+        }
         "version" => Some("'hashmill --version'".into()),
         _ if hashmill_digest::find(algorithm).is_ok() => {
             Some(format!("'{}'", typed(&["hash", "-c", algorithm], rest)))
@@ -97,6 +100,10 @@ fn of_unknown_option(error: &mut Error, line: &[&str]) -> Option<String> {
     }
     if Path::new(&word).exists() {
         return None;
+    }
+    if let Some(name) = word.strip_prefix("--").filter(|name| hashmill_digest::find(name).is_ok()) {
+        let rest: Vec<&str> = line[1..].iter().filter(|other| **other != word).copied().collect();
+        return Some(format!("'{}'", typed(&[first, "-c", name], &rest)));
     }
     let known = ELSEWHERE.iter().find(|(words, _)| words.contains(&word.as_str()));
     if known.is_none() {
@@ -194,6 +201,8 @@ mod tests {
             ("hashmill -c md5 src", "'hashmill hash -c md5 src' writes a manifest"),
             ("hashmill sha256sum -o x src", "'hashmill hash -c sha256 -o x src'"),
             ("hashmill version", "'hashmill --version'"),
+            ("hashmill hash --sha256 src", "'hashmill hash -c sha256 src'"),
+            ("hashmill bag validate papers", "'hashmill bag verify papers'"),
             ("hashmill -v", "'hashmill --version'"),
             ("hashmill audit Cargo.toml src", "'hashmill audit -k Cargo.toml src'"),
             ("hashmill audit src", "'hashmill hash -o MANIFEST PATH' writes the manifest"),

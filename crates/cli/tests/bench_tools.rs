@@ -117,7 +117,7 @@ case!(
     #[ignore = "campaign: takes long"]
     tools_has_all_parts,
     |t| {
-        let args = "bench tools -c md5 --sizes 8K,16K --counts 3,5 --small 100 --several sha256,tiger,md5 --runs 2 \
+        let args = "bench tools -c md5 --sizes 8K,16K --small-counts 3,5 --small 100 --several sha256,tiger,md5 --runs 2 \
                 --warmup 0 --tools rhash,hashdeep,blazehash --export-json out.json";
         t.run(args)
             .code(0)
@@ -258,7 +258,7 @@ case!(kept_definitions_are_usable, |t| {
     for (command, quick) in [
         ("cycles", "-c crc32c --iterations 1"),
         ("sizes", "-c md5 --sizes 1 --runs 1 --tools md5sum"),
-        ("tools", "-c md5 --sizes 1 --counts 1 --several md5 --runs 1 --tools md5sum"),
+        ("tools", "-c md5 --sizes 1 --small-counts 1 --several md5 --runs 1 --tools md5sum"),
         ("corpus", "--scale 0.0003 -c md5 --likeness none --experiments memory --runs 1 --tools md5sum"),
     ] {
         let definition = format!("{benchmarks}/{command}.json");
@@ -344,7 +344,7 @@ case!(what_cannot_be_measured_is_said_before_anything_is, |t| {
     t.run("bench sizes --time-limit x").code(64).says("a time above 0");
     t.run("bench sizes -c sha265").code(64).says("did you mean 'sha256'?");
     t.run("bench sizes --sizes 1Q").code(64).says("units of sizes");
-    t.run("bench tools --counts 0").code(64).says("whole numbers from 1 on");
+    t.run("bench tools --small-counts 0").code(64).says("whole numbers from 1 on");
     t.run("bench sizes --tools nosuch").code(64).says("unknown tool 'nosuch'; the known ones are: md5sum");
     t.run("bench sizes --export-json nowhere/out.json").code(2).says("nowhere/");
     t.run("bench sizes --dir nowhere").code(64).says("nowhere: cannot make files there");

@@ -60,17 +60,17 @@ case!(files_of_the_same_content_are_found_whatever_their_sizes, |t| {
     tricky(t);
     let wanted = naive(&t.path(""), "tree");
     assert!(wanted.len() > 8, "{wanted:?}");
-    let ran = t.run("dupes --json tree").code(0);
+    let ran = t.run("dupes -f json tree").code(0);
     assert_eq!(groups(&ran), wanted);
     for options in ["-j 1", "-j 7 --prefetch 2", "-m 64M --io direct", "--timeout 60", "-c sha256"] {
-        let other = t.run(&format!("dupes --json {options} tree")).code(0);
+        let other = t.run(&format!("dupes -f json {options} tree")).code(0);
         assert_eq!(groups(&other), wanted, "{options}");
         if !options.contains("sha256") {
             assert_eq!(other.stdout(), ran.stdout(), "{options}");
         }
     }
     t.run("hash -o known tree").code(0);
-    assert_eq!(groups(&t.run("dupes --json known").code(0)), wanted);
+    assert_eq!(groups(&t.run("dupes -f json known").code(0)), wanted);
     // If no digest is requested, bytes are compared; a digest that is named decides.
     let hashed = t.run("dupes -c blake3 tree").code(0);
     for options in ["", "-j 1", "-j 7", "-j 2 -m 64M", "--timeout 60", "--stats=json"] {
@@ -93,7 +93,7 @@ case!(the_greatest_waste_comes_first, |t| {
         .says("2 groups of files with the same content; 2 files could be spared: 3 bytes");
     t.run("dupes d/a d/c d/b").code(0).is("d/a\nd/c\n");
     t.run("dupes d/c d/a d/b").code(0).is("d/c\nd/a\n");
-    t.run("dupes --print0 d").code(0).is("d/b\0d/e\0\0d/a\0d/c\0\0");
+    t.run("dupes -0 d").code(0).is("d/b\0d/e\0\0d/a\0d/c\0\0");
     t.run("dupes --min-size 0 d").code(0).prints("d/empty\nd/void\n");
     t.run("dupes --min-size 2 d").code(0).is("d/b\nd/e\n");
     t.run("dupes --exclude e d").code(0).is("d/a\nd/c\n");
@@ -103,8 +103,8 @@ case!(the_greatest_waste_comes_first, |t| {
 case!(names_of_any_bytes_come_out_whole, |t| {
     t.file(b"d/\xff\n", "same").file("d/b\\", "same").file("d/\u{1b}[31m", "same");
     t.run("dupes d").code(0).is(b"d/\x1b[31m\n\\d/b\\\\\n\\d/\xff\\n\n");
-    t.run("dupes --print0 d").code(0).is(b"d/\x1b[31m\0d/b\\\0d/\xff\n\0\0");
-    let json = t.run("dupes --json d").code(0).json();
+    t.run("dupes -0 d").code(0).is(b"d/\x1b[31m\0d/b\\\0d/\xff\n\0\0");
+    let json = t.run("dupes -f json d").code(0).json();
     assert_eq!(json["groups"][0]["files"][2]["path_b64"], "ZC//Cg==");
 });
 
@@ -117,7 +117,7 @@ case!(hard_links_are_one_file, |t| {
     fs::hard_link(t.path("e/x"), t.path("e/y")).unwrap();
     t.run("dupes d e").code(0).is("d/a\nd/z\n").says("1 file could be spared: 4 bytes");
     t.run("dupes --hard-links d e").code(0).is("d/a\n  = d/link\n  = d/more\nd/z\n");
-    let json = t.run("dupes --json d").code(0).json();
+    let json = t.run("dupes -f json d").code(0).json();
     assert_eq!(json["groups"][0]["files"][0]["links"][1]["path"], "d/more");
     assert_eq!(json["counts"]["duplicates"], 1);
     // A file that is named twice has no duplicate either.
@@ -157,7 +157,7 @@ case!(manifests_tell_of_duplicates_by_their_strongest_digest, |t| {
     t.file("d/a", "same").file("d/b", "same").file("d/c", "other").file("d/e", "").file("d/f", "");
     for format in ["hashdeep", "sums", "bsd", "jsonl", "csv", "dfxml"] {
         t.run(&format!("hash -c md5,sha256 -f {format} -o known d")).code(0);
-        let ran = t.run("dupes --json known").code(0);
+        let ran = t.run("dupes -f json known").code(0);
         assert_eq!(groups(&ran).len(), 1, "{format}");
         let group = &ran.json()["groups"][0];
         assert_eq!((group["sha256"].as_str().unwrap().len(), &group["md5"]), (64, &serde_json::Value::Null));
@@ -187,7 +187,7 @@ case!(command_lines_that_make_no_sense_are_refused, |t| {
     t.file("d/a", "same").run("hash -o known d").code(0);
     t.run("dupes").code(64);
     t.run("dupes -c md5 d").code(64).says("cryptographic");
-    t.run("dupes --json --print0 d").code(64);
+    t.run("dupes -f json -0 d").code(64);
     t.run("dupes --manifest known d").code(64);
     t.run("dupes --images --io direct d").code(64);
     t.run("dupes --exclude a known").code(64).says("filters");
@@ -205,5 +205,5 @@ case!(jdupes_finds_the_same, |t| {
     };
     let theirs: BTreeSet<BTreeSet<String>> =
         theirs["matchSets"].as_array().unwrap().iter().map(paths).collect();
-    assert_eq!(groups(&t.run("dupes --json tree").code(0)), theirs);
+    assert_eq!(groups(&t.run("dupes -f json tree").code(0)), theirs);
 });

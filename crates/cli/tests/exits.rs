@@ -60,7 +60,7 @@ case!(a_reader_that_goes_away_ends_every_command, |t| {
         "audit --format json -k sums tree",
         "diff tree tree",
         "dupes tree",
-        "dupes --json tree",
+        "dupes -f json tree",
         "report list.jsonl",
         "convert list.jsonl - -f csv",
         "merge -f csv list.jsonl",

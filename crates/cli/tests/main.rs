@@ -47,6 +47,7 @@ mod model;
 mod moved;
 mod objects;
 mod odd_archives;
+mod options;
 mod outputs;
 mod own;
 mod packages;

@@ -193,11 +193,27 @@ case!(other_options_are_refused, |t| {
     signal(&child, "INT");
     child.wait().unwrap();
     drop(hold);
-    t.run("hash -o out --resume -c md5 a").code(64).says("without --resume it starts again");
+    t.run("hash -o out --resume -c md5 a").code(64).says("--force starts again");
     t.run("hash -o out --resume -f csv a").code(64).says("can't go on");
     assert!(t.has(".out.hashmill-partial"));
-    t.run("hash -o out -c md5 a").code(0);
+    t.run("hash -o out -c md5 a").code(64).says("--resume goes on from there, --force starts again");
+    assert!(t.has(".out.hashmill-partial"));
+    t.run("hash -o out -c md5 --force a").code(0);
     assert_eq!(t.leftovers(), Vec::<String>::new());
+});
+
+case!(where_nothing_was_finished_nothing_is_left, |t| {
+    t.file("a/file", "a").file("b/file", "b").fifo("pipe");
+    let child = t.command("hash -o out pipe a").stderr(Stdio::piped()).spawn().unwrap();
+    let hold = fs::OpenOptions::new().read(true).write(true).open(t.path("pipe")).unwrap();
+    until_blocked(t, &child);
+    signal(&child, "INT");
+    let output = child.wait_with_output().unwrap();
+    drop(hold);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("interrupted") && !said.contains("--resume"), "{said}");
+    assert_eq!(t.leftovers(), Vec::<String>::new());
+    t.run("hash -o out a").code(0);
 });
 
 case!(two_runs_cannot_write_one_output, |t| {

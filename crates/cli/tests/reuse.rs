@@ -389,3 +389,29 @@ fn files_below_a_folder_that_became_a_link_are_not_looked_up_there() {
     t.run("hash --reuse old.jsonl -o new.jsonl tree").code(0);
     assert!(reused(t, "new.jsonl").is_empty());
 }
+
+case!(operands_may_be_spelled_in_another_way, |t| {
+    tree(t);
+    t.run("hash --metadata -c sha256 -o old.jsonl tree").code(0);
+    let here = t.path("tree").display().to_string();
+    for (line, new) in [
+        ("cd tree && $hashmill hash --reuse ../old.jsonl -c sha256 -o ../new.jsonl .", "leaf001.dat"),
+        (
+            "cd tree/sub && $hashmill hash --reuse ../../old.jsonl -c sha256 -o ../../new.jsonl ../sub ..",
+            "../leaf001.dat",
+        ),
+        (
+            &*format!("$hashmill hash --reuse old.jsonl -c sha256 -o new.jsonl {here}"),
+            &*format!("{here}/leaf001.dat"),
+        ),
+        ("$hashmill hash --reuse old.jsonl -c sha256 -o new.jsonl ./tree/", "tree/leaf001.dat"),
+    ] {
+        t.shell(line).code(0);
+        let reused = reused(t, "new.jsonl");
+        assert!(reused.len() as u64 >= FILES, "{line}: {}", reused.len());
+        assert!(reused.iter().any(|path| path.ends_with(new.trim_start_matches("./"))), "{line}: {reused:?}");
+        t.remove("new.jsonl");
+    }
+    t.file("tree/new", "new").run("hash --reuse old.jsonl -c sha256 -o new.jsonl ./tree").code(0);
+    assert_eq!(reused(t, "new.jsonl").len() as u64, FILES);
+});

@@ -196,6 +196,24 @@ case!(a_state_that_can_not_be_used_is_told, |t| {
     t.run("scrub tree --state nowhere/state").code(64);
 });
 
+case!(a_folder_is_the_same_however_it_is_typed, |t| {
+    files(t);
+    t.run(SCRUB).code(0);
+    let here = t.path("tree").display().to_string();
+    let lines = [
+        "$hashmill scrub tree/ --state state -f json".to_string(),
+        "$hashmill scrub ./tree --state state -f json".to_string(),
+        format!("$hashmill scrub {here} --state state -f json"),
+        "cd tree && $hashmill scrub . --state ../state -f json".to_string(),
+        format!("cd / && $hashmill scrub {here} --state {here}/../state -f json"),
+        "$hashmill scrub tree --state state -f json".to_string(),
+    ];
+    for line in lines {
+        let told = t.shell(&line).code(0).json();
+        assert_eq!((&told["counts"]["new"], &told["coverage"]["files"]), (&0.into(), &4.into()), "{line}");
+    }
+});
+
 case!(a_folder_whose_disk_is_away_changes_nothing, |t| {
     files(t);
     t.file("other/x", "x");

@@ -153,7 +153,7 @@ case!(digests_of_few_bits_are_typed_or_not_at_all, |t| {
     t.run("hash -c md5 a").code(64).says(said);
     user(t, "");
     t.shell("HASHMILL_ALGORITHMS=blake3:1 $hashmill hash a").code(64).is("").says(said);
-    t.shell("HASHMILL_CHECK_ALGORITHM=blake2b:4 $hashmill check a")
+    t.shell("HASHMILL_CHECK_ALGORITHMS=blake2b:4 $hashmill check a")
         .code(64)
         .says("blake2b:4 has only 32 bits");
     let ran = t.run("hash -c blake3:1 -f jsonl a").code(0);

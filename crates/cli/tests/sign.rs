@@ -384,7 +384,9 @@ case!(an_audit_refuses_a_broken_signature, |t| {
     t.run(&format!("{audit} --allowed-signers allowed")).code(0).says("good signature by alice@example.org");
     t.run(&format!("{audit} --public-key bob.pub")).code(64).says("0 of 1 required good signatures").is("");
     t.run(&format!("{audit} --allowed-signers allowed --require 2")).code(64).says("1 of 2 required");
-    t.run(&format!("{audit} --require 2")).code(64).says("--require needs trusted signers");
+    t.run(&format!("{audit} --require 2"))
+        .code(64)
+        .says("--require: has no effect here: it needs trusted signers");
     let text = String::from_utf8(t.read("known")).unwrap();
     t.file("known", text.replace("tree/a", "tree/x"));
     t.run(audit).code(64).is("").says("known.sig: BROKEN signature: the signature does not fit these bytes");

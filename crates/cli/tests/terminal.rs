@@ -84,7 +84,7 @@ const LINES: &[&str] = &[
     "diff -v tree changed",
     "diff -f json tree changed",
     "dupes tree",
-    "dupes --json tree",
+    "dupes -f json tree",
     "report list.jsonl",
     "similar digest -c ssdeep tree",
     "similar digest -c ssdeep -f jsonl tree",

@@ -433,7 +433,8 @@ impl fmt::Display for ProblemKind {
                 write!(f, "states {size} bytes, but the next section follows after {distance}")
             }
             ProblemKind::Truncated { end, size } => {
-                write!(f, "should end at {end}, but the file ends at {size}")
+                let missing = end.saturating_sub(*size);
+                write!(f, "should end at {end}, but the file ends at {size}: {missing} bytes are missing")
             }
             ProblemKind::TrailingBytes { bytes } => write!(f, "{bytes} bytes follow the last section"),
             ProblemKind::TableCopyDiffers { entry } => {

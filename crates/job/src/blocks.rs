@@ -65,6 +65,11 @@ impl EntryBlock {
         Some(self.place_of(key)).filter(|place| *place < self.entries.len() && self.key(*place) == key)
     }
 
+    /// Returns the number of its entries.
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
     /// Returns the key of the entry at this place.
     pub(crate) fn key(&self, place: usize) -> &[u8] {
         &self.bytes[self.key_of(self.entries[place])]

@@ -220,7 +220,7 @@ impl Beside {
         if run != wanted {
             let [was, is] = [run.trim_end(), wanted.trim_end()];
             let why = format!(
-                "can't go on: the interrupted run was '{was}', this one is '{is}'; without --resume it starts again"
+                "can't go on: the interrupted run was '{was}', this one is '{is}'; --force starts again"
             );
             return Err(Error::of_place(bytes(&self.partial), why));
         }
@@ -244,6 +244,32 @@ impl Beside {
         // A file that is not text was not written by hashmill; its options will not match.
         let _ = file.take(LONGEST).read_to_string(&mut text);
         Ok((text, since))
+    }
+
+    /// Refuses to start anew over what an interrupted run finished.
+    ///
+    /// # Errors
+    /// If there is such a run, and it is over.
+    pub fn check_unfinished(&self) -> Result<(), Error> {
+        let is_over = || adopt(&self.partial).is_ok_and(|partial| hashmill_os::try_lock(&partial).is_ok());
+        if self.has_finished() && !seen::has_ended(&self.seen) && is_over() {
+            let why =
+                "has what an interrupted run finished: --resume goes on from there, --force starts again";
+            return Err(Error::of_place(bytes(&self.partial), why.to_string()));
+        }
+        Ok(())
+    }
+
+    /// Notes that a run came to its end, although its output did not get its name: the next one may start again.
+    pub fn note_end(&self) {
+        // Without the note, the next run is asked to decide.
+        let _ = seen::end(&self.seen);
+    }
+
+    /// Returns whether a run finished something that a later one need not read again.
+    pub fn has_finished(&self) -> bool {
+        [&self.seen, &self.begun].into_iter().any(|path| path.metadata().is_ok_and(|meta| meta.len() > 0))
+            || is_there(&self.kept)
     }
 
     /// Returns whether this run leaves a file that can be resumed.

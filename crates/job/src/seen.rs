@@ -12,7 +12,7 @@ use hashmill_os::create_own;
 use hashmill_source::Meta;
 use std::collections::HashSet;
 use std::fs::File;
-use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 /// Number of bytes of a mark, of which the last four are of a digest of the others. A changed file has the same mark only by
@@ -94,6 +94,30 @@ pub fn begin(path: &Path, files: &RunFiles) -> io::Result<File> {
     create_own(path)
 }
 
+/// The last mark of a run that came to its end. It is that of no file.
+const ENDED: [u8; BYTES] = [0xff; BYTES];
+
+/// Notes that the run came to its end.
+///
+/// # Errors
+/// If the file can't be written.
+pub fn end(path: &Path) -> io::Result<()> {
+    let mut file = adopt(path)?;
+    file.seek(SeekFrom::End(0))?;
+    file.write_all(&ENDED)
+}
+
+/// Returns whether the last run came to its end.
+pub fn has_ended(path: &Path) -> bool {
+    let last = || {
+        let (mut file, mut mark) = (adopt(path)?, [0; BYTES]);
+        file.seek(SeekFrom::End(-(BYTES as i64)))?;
+        file.read_exact(&mut mark)?;
+        io::Result::Ok(mark)
+    };
+    last().is_ok_and(|mark| mark == ENDED)
+}
+
 /// Reads the marks and returns them with the file, ready to append more. A missing file is created.
 ///
 /// # Errors
@@ -121,7 +145,6 @@ pub fn go_on(path: &Path) -> io::Result<(Seen, File)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Write;
 
     fn meta() -> Meta {
         Meta {

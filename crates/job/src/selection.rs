@@ -19,11 +19,12 @@ use crate::unread::NotLookedInto;
 use crate::wanted::{BackingFiles, Inside, Wanted, cached};
 use hashmill_engine::Live;
 use hashmill_os::{names, open_to_read};
-use hashmill_source::{Filter, IgnoreRules, Stdin, WalkOptions};
+use hashmill_source::{Entry, Filter, IgnoreRules, Origin, Stdin, WalkItem, WalkOptions};
 use parking_lot::Mutex;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The path that stands for standard input.
 const STDIN: &[u8] = b"-";
@@ -184,7 +185,8 @@ impl Selection {
             leave_out: self.own.identities().to_vec(),
             ..self.filters(options)
         };
-        let operands = operands(self.paths, self.list.as_ref(), &problem, stores)?;
+        let is_listed = Arc::new(AtomicBool::default());
+        let operands = operands(self.paths, self.list.as_ref(), (&problem, &is_listed), stores)?;
         // Paths of several begin with the location, to tell equal keys apart.
         let naming = match locations {
             0 => None,
@@ -193,6 +195,7 @@ impl Selection {
         };
         let filter = InsideFilter::new(Arc::new(options.clone()));
         let found = mixed::walk_all(operands, naming, options, stores)?;
+        let found = Box::new(found.map(move |item| as_listed(item, &is_listed)));
         let Selection { inside, backing, stated, facts, unread, is_read_at_once, .. } = self;
         let (memory, backing) = (cached(memory), backing.with_stores(stores));
         let wanted =
@@ -229,7 +232,7 @@ impl PathList {
 fn operands(
     paths: Vec<Bytes>,
     list: Option<&PathList>,
-    error: &ListError,
+    (error, is_listed): (&ListError, &Arc<AtomicBool>),
     stores: &Stores,
 ) -> Result<Operands, Error> {
     let Some(PathList { file, end }) = list else { return Ok(Box::new(paths.into_iter())) };
@@ -249,8 +252,22 @@ fn operands(
             Box::new(lines(Box::new(BufReader::new(file)), *end, error.clone()))
         }
     };
-    let stores = stores.clone();
-    Ok(Box::new(paths.into_iter().chain(listed.map(move |path| as_file(path, &stores)))))
+    let (stores, is_listed) = (stores.clone(), Arc::clone(is_listed));
+    let listed = listed.map(move |path| {
+        is_listed.store(true, Ordering::Relaxed);
+        as_file(path, &stores)
+    });
+    Ok(Box::new(paths.into_iter().chain(listed)))
+}
+
+/// Makes a path of a list one that is not waited for: a FIFO that a search found may never have a writer.
+fn as_listed(item: WalkItem, is_listed: &AtomicBool) -> WalkItem {
+    match item {
+        WalkItem::File(entry) if entry.origin == Origin::Operand && is_listed.load(Ordering::Relaxed) => {
+            WalkItem::File(Entry { origin: Origin::Listed, ..entry })
+        }
+        item => item,
+    }
 }
 
 /// Makes a path of a list the path of a file: others may have written the list, and only typed locations may cause

@@ -94,8 +94,8 @@ pub(crate) struct Wanted {
 pub struct BackingFiles {
     /// Their paths.
     pub(crate) paths: Arc<[PathBuf]>,
-    /// Whether a layer over each was met.
-    pub(crate) met: Arc<[AtomicBool]>,
+    /// Whether a layer over one of them was met.
+    pub(crate) is_met: Arc<AtomicBool>,
     /// The access to stores, for them and for the images over them.
     pub(crate) stores: Stores,
 }

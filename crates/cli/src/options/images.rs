@@ -70,13 +70,13 @@ enum InsideKind {
     All,
 }
 
-/// Tells at the end which of these files no image is a layer over.
+/// Tells at the end if no image is a layer over any of these files; there may be more than are needed.
 pub fn watch_backing(files: &BackingFiles) {
     let files = files.clone();
     unused::watch(move || {
-        let files = files.unused().filter(|_| typed::has_option("backing"));
+        let unused = files.first_unused().filter(|_| typed::has_option("backing"));
         let text = |path| format!("--backing: has no effect: no image is a layer over {}", Shown::path(path));
-        files.map(text).collect()
+        unused.map(text).into_iter().collect()
     });
 }
 

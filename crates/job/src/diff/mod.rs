@@ -23,7 +23,7 @@ use crate::resources::Resources;
 use crate::selection::{Bytes, Selection, path_of};
 use crate::signatures::guard::Guard;
 use folder::Folder;
-use hashmill_digest::find;
+use hashmill_digest::{Algorithm, Class, find};
 use hashmill_engine::{Cancel, Live, Plan};
 use hashmill_manifest::audit::{Known, Places, Root, find_common_root, find_roots};
 use hashmill_os::names;
@@ -105,6 +105,7 @@ impl DiffJob {
         if self.old.as_os_str() == "-" && self.new.as_os_str() == "-" {
             return Err(Misfit::StdinTwice.into());
         }
+        self.check_strength()?;
         let is_archive = |path| is_archive(&names::path_bytes(path), &self.resources);
         let has_inside = self.selection.inside.is_any() || is_archive(&self.old) || is_archive(&self.new);
         let resources = self.resources.beside(has_inside);
@@ -128,6 +129,18 @@ impl DiffJob {
             }
         }
         Ok(Diff { job: self, plan, sides })
+    }
+
+    /// Refuses digests by which different files may be the same.
+    fn check_strength(&self) -> Result<(), Misfit> {
+        let Some(algorithms) = &self.algorithms else { return Ok(()) };
+        let is_weak = |row: &&Algorithm| matches!(row.class, Class::Checksum | Class::Truncated);
+        match algorithms.digests.iter().find(|row| is_weak(row)) {
+            Some(weak) if algorithms.digests.iter().all(|row| is_weak(&row)) => {
+                Err(Misfit::NotCryptographic(weak.name))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn sides(&self, told: &mut OnNotice<'_>) -> Result<Sides, Error> {

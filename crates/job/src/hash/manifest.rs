@@ -291,6 +291,9 @@ impl Manifest {
             return Ok((output::create(place, kinds::MANIFEST)?, None));
         }
         let beside = Beside::from_output(place).map_err(|error| WriteError::new(path, error))?;
+        if !self.resume && !place.force {
+            beside.check_unfinished()?;
+        }
         let mut kept = if self.resume { beside.resume(shape)? } else { None };
         let output = output::create_resumable(place, kinds::MANIFEST)?;
         let resumed = kept.as_mut().and_then(|kept| Some((kept.notes()?, Arc::clone(&kept.begun))));

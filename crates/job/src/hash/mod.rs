@@ -285,6 +285,7 @@ impl Run {
         let target = self.target.as_ref();
         let beside = target.filter(|_| self.goes_on()).and_then(|target| target.resumable.as_ref());
         let beside = beside.map(|resumable| resumable.beside.clone());
+        let unfinished = beside.clone().zip(target.map(|target| target.output.clone()));
         let history = target.and_then(|target| Some((target.history.clone()?, target.output.clone())));
         let done = self.hash(observer);
         if let Some((next, output)) = history
@@ -293,13 +294,23 @@ impl Run {
             output.discard();
             next.unmake_folder();
         }
+        if let Ok(HashSummary { ended: Ended::Interrupted { .. }, .. }) = &done
+            && let Some((beside, output)) = &unfinished
+            && !beside.has_finished()
+        {
+            output.discard();
+            beside.end()?;
+        }
         let stopped = match &done {
             Err(Error::Write(error)) => !error.displaced(),
             Err(_) => false,
             Ok(summary) => summary.list_problem.is_some(),
         };
-        if stopped && beside.is_some_and(|beside| beside.is_left()) {
+        if let Some(beside) = beside.filter(|beside| stopped && beside.is_left()) {
             let withheld = matches!(&done, Err(Error::Write(error)) if error.is_withheld());
+            if withheld {
+                beside.note_end();
+            }
             let notice = if withheld { Notice::Withheld } else { Notice::Resumable };
             let _ = observer(HashEvent::Notice(notice));
         }

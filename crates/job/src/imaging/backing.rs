@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 /// The most layers over each other, as in libvirt. Each takes memory and a part of the stack.
 const MOST_LAYERS: usize = 200;
@@ -25,17 +25,14 @@ impl BackingFiles {
         let mut met = HashSet::new();
         match paths.iter().map(|path| file_name(path)).find(|name| !met.insert(name.clone())) {
             Some(twice) => Err(Misfit::SameBacking(twice)),
-            None => {
-                let met = paths.iter().map(|_| AtomicBool::default()).collect();
-                Ok(BackingFiles { paths: paths.into(), met, stores: Stores::default() })
-            }
+            None => Ok(BackingFiles { paths: paths.into(), ..BackingFiles::default() }),
         }
     }
 
-    /// Returns those that no layer over them was met of, among all images that were opened with these files.
-    pub fn unused(&self) -> impl Iterator<Item = &Path> {
-        let files = self.paths.iter().zip(&*self.met);
-        files.filter(|(_, met)| !met.load(Ordering::Relaxed)).map(|(path, _)| path.as_path())
+    /// Returns the first file if no image that was opened with these files is a layer over any of them.
+    pub fn first_unused(&self) -> Option<&Path> {
+        let is_used = self.is_met.load(Ordering::Relaxed);
+        self.paths.first().filter(|_| !is_used).map(PathBuf::as_path)
     }
 
     /// Returns the access to stores.
@@ -110,7 +107,7 @@ impl Layers<'_> {
             return Err(Error::new(layer, Problem::BackingDepth(stated)));
         }
         self.used.push(found);
-        self.files.met[found].store(true, Ordering::Relaxed);
+        self.files.is_met.store(true, Ordering::Relaxed);
         let (opener, path) = place::opener(&self.files.paths[found], Some(&self.files.stores))?;
         match stated.format {
             // The bytes of raw media may look like an image whose header a guest wrote (CVE-2008-2004).

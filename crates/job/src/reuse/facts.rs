@@ -51,6 +51,11 @@ impl FileFacts {
         })
     }
 
+    /// Returns whether they are of this very file, whatever became of its content.
+    pub(super) fn is_of(&self, meta: &Meta) -> bool {
+        (self.device, self.inode) == (meta.dev, meta.ino)
+    }
+
     /// Compares a file as it is now with these facts.
     pub(super) fn compare(&self, meta: &Meta, now: Time) -> Comparison {
         let is_same = meta.is_file()

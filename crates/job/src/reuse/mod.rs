@@ -1,7 +1,7 @@
 //! Digests of unchanged files from an earlier manifest, so that the files need not be read.
 //!
 //! The manifest is read on a thread of its own into a `store`, and each file that the walk finds is looked up there by
-//! its path. If its size, times, inode and device are those of the record, the record becomes the result of the file,
+//! its path; where operands were spelled in another way, by the path that its record has then. If its size, times, inode and device are those of the record, the record becomes the result of the file,
 //! marked as reused, with the time at which a run read the file. The engine passes it on in its place. So a reused
 //! digest is as true as the manifest; nothing verifies it.
 
@@ -23,9 +23,10 @@ use facts::{Comparison, FileFacts};
 use hashmill_digest::Algorithm;
 use hashmill_engine::{Cancel, EntryResult, Plan, RunItem};
 use hashmill_manifest::Time;
-use hashmill_source::{Entry, ParentCache, WalkItem};
+use hashmill_source::{Entry, Meta, ParentCache, WalkItem};
 use parking_lot::Mutex;
 use reader::ReadNotes;
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -42,9 +43,16 @@ pub struct Reuse {
     pub list: Listing,
 }
 
+/// How often all records are searched for a file that is not there under its path. Few operands are spelled in other ways.
+const MAX_SEARCHES: u32 = 8;
+
 /// An earlier manifest that is being read.
 pub(crate) struct Reusing {
     finder: Finder,
+    /// The beginnings of paths that the records spell in other ways: as they are now, and as they were.
+    spellings: Vec<(Box<[u8]>, Box<[u8]>)>,
+    /// How often all records may still be searched.
+    searches: u32,
     algorithms: Vec<&'static Algorithm>,
     cancel: Cancel,
     pub(crate) notes: ReuseNotes,
@@ -96,7 +104,7 @@ impl Reuse {
         let reading = Arc::new(Mutex::new(ReadNotes::default()));
         reader::start(self, (filler, algorithms.clone()), &reading, cancel.clone())?;
         let notes = ReuseNotes { name, reading, walking: Arc::default() };
-        Ok(Reusing { finder, algorithms, cancel, notes })
+        Ok(Reusing { finder, spellings: Vec::new(), searches: MAX_SEARCHES, algorithms, cancel, notes })
     }
 }
 
@@ -119,15 +127,16 @@ impl Reusing {
         if entry.content.is_some() || self.cancel.is_set() {
             return None;
         }
-        let found = match self.finder.find(&entry.path) {
+        let mut meta = || parents.meta(entry).ok();
+        let found = match self.find(&entry.path, &mut meta) {
             Ok(found) => found?,
             Err(why) => {
                 self.notes.walking.lock().failed.get_or_insert(scratch::failed(why));
                 return None;
             }
         };
-        let (facts, digests) = FileFacts::from_bytes(found)?;
-        let meta = parents.meta(entry).ok()?;
+        let (facts, digests) = FileFacts::from_bytes(&found)?;
+        let meta = meta()?;
         match facts.compare(&meta, now()?) {
             Comparison::Changed => None,
             Comparison::OtherDevice => {
@@ -140,6 +149,53 @@ impl Reusing {
             }
         }
     }
+}
+
+impl Reusing {
+    /// Returns the record of a file, under its path or the one that it had when its operand was spelled in another way.
+    fn find(&mut self, path: &[u8], meta: &mut dyn FnMut() -> Option<Meta>) -> io::Result<Option<Vec<u8>>> {
+        if let Some(found) = self.find_spelled(path)? {
+            return Ok(Some(found));
+        }
+        let Some(meta) = meta().filter(|_| self.searches > 0) else { return Ok(None) };
+        self.searches -= 1;
+        let is_it = |rest: &[u8]| FileFacts::from_bytes(rest).is_some_and(|(facts, _)| facts.is_of(&meta));
+        let Some(was) = self.finder.find_key(is_it)? else { return Ok(None) };
+        if let Some((now, was)) = beginnings(path, &was) {
+            self.spellings.push((now.into(), was.into()));
+            self.searches = MAX_SEARCHES;
+        }
+        self.find_spelled(path)
+    }
+
+    /// Returns the record of a file under its path, in any spelling that is known.
+    fn find_spelled(&mut self, path: &[u8]) -> io::Result<Option<Vec<u8>>> {
+        if let Some(found) = self.finder.find(path)? {
+            return Ok(Some(found.to_vec()));
+        }
+        for (now, was) in &self.spellings {
+            if let Some(rest) = path.strip_prefix(&**now)
+                && let Some(found) = self.finder.find(&[was, rest].concat())?
+            {
+                return Ok(Some(found.to_vec()));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Returns where two paths of the same file begin in different ways: before the names at the end that they share. None if
+/// they don't share the last name.
+fn beginnings<'p>(now: &'p [u8], was: &'p [u8]) -> Option<(&'p [u8], &'p [u8])> {
+    let same = now.iter().rev().zip(was.iter().rev()).take_while(|(one, other)| one == other).count();
+    let shared = &now[now.len() - same..];
+    let is_whole = |path: &[u8]| path.len() == same || path[path.len() - same - 1] == b'/';
+    let from = match is_whole(now) && is_whole(was) {
+        true => 0,
+        false => shared.iter().position(|byte| *byte == b'/')? + 1,
+    };
+    let shared = same - from;
+    (shared > 0).then(|| (&now[..now.len() - shared], &was[..was.len() - shared]))
 }
 
 impl ReuseNotes {
@@ -184,5 +240,25 @@ pub(crate) fn items(entries: Entries, reusing: Option<Reusing>) -> Box<dyn Itera
     match reusing {
         Some(reusing) => reusing.replace(entries),
         None => Box::new(entries.map(RunItem::Walked)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_paths_of_a_file_begin_in_different_ways() {
+        let of = |now: &'static str, was: &'static str| {
+            let text = |bytes| str::from_utf8(bytes).unwrap();
+            beginnings(now.as_bytes(), was.as_bytes()).map(|(now, was)| (text(now), text(was)))
+        };
+        assert_eq!(of("a/b", "tree/a/b"), Some(("", "tree/")));
+        assert_eq!(of("/x/tree/a/b", "tree/a/b"), Some(("/x/", "")));
+        assert_eq!(of("./a", "a"), Some(("./", "")));
+        assert_eq!(of("one/x/b", "other/x/b"), Some(("one/", "other/")));
+        assert_eq!(of("one/ax/b", "one/bx/b"), Some(("one/ax/", "one/bx/")));
+        assert_eq!(of("a/b", "a/c"), None);
+        assert_eq!(of("ab", "b"), None);
     }
 }

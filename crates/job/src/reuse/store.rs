@@ -195,6 +195,24 @@ impl Finder {
         }
     }
 
+    /// Returns the key of the first entry whose rest is the wanted one, once all entries are there. Reads all of them.
+    ///
+    /// # Errors
+    /// If the temporary file can't be read back.
+    pub(super) fn find_key(&self, is_wanted: impl Fn(&[u8]) -> bool) -> io::Result<Option<Box<[u8]>>> {
+        let mut state = self.shared.state.lock();
+        while !state.has_ended && !self.cancel.is_set() {
+            self.shared.more.wait_for(&mut state, CANCEL_CHECK);
+        }
+        for start in state.runs.iter().flatten().take_while(|_| !self.cancel.is_set()) {
+            let block = EntryBlock::read(&state.file, start.place.clone())?;
+            if let Some(found) = (0..block.len()).find(|place| is_wanted(block.rest(*place))) {
+                return Ok(Some(block.key(found).into()));
+            }
+        }
+        Ok(None)
+    }
+
     /// Returns the place of a key in a block of a run.
     fn search(&mut self, state: &State, run: usize, place: usize, key: &[u8]) -> io::Result<Option<usize>> {
         let slot = &mut self.cached[run];

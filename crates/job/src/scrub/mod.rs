@@ -137,7 +137,7 @@ impl ScrubJob {
             return Err(Misfit::of_place(image, IN_IMAGE).into());
         }
         self.selection.check(&self.resources.stores)?;
-        let roots = self.roots()?;
+        let mut roots = self.roots()?;
         outside(&self.state, &roots, &self.resources.stores)?;
         if self.selection.follow && self.repair.as_ref().is_some_and(|from| from.replace) {
             return Err(Misfit::RepairFollows.into());
@@ -147,11 +147,6 @@ impl ScrubJob {
         {
             return Err(Misfit::of_place(stored.clone(), REPAIR_STORED).into());
         }
-        let second = self
-            .repair
-            .as_ref()
-            .map(|from| SecondCopy::open(from, &roots, &self.resources.stores))
-            .transpose()?;
         let list = self.list.take();
         let algorithms = self.algorithms.as_ref().map(|algorithms| &*algorithms.digests);
         let names = list.as_ref().map(|list| &*list.algorithms).or(algorithms).map(names_of);
@@ -163,9 +158,14 @@ impl ScrubJob {
         if self.is_first && !state.is_new()? {
             return Err(Misfit::of_place(names::path_bytes(&self.state), NOT_FIRST).into());
         }
+        let respelled = self.respell(state.roots(), &mut roots);
+        let is_respelled = |root: &Root| respelled.iter().any(|(_, new)| new.name == root.name);
+        let spelled: Vec<Root> = roots.iter().filter(|root| !is_respelled(root)).cloned().collect();
         if self.moved_from.is_none() {
-            state.belong_to(&roots)?;
+            state.belong_to(&spelled)?;
         }
+        let stores = &self.resources.stores;
+        let second = self.repair.as_ref().map(|from| SecondCopy::open(from, &roots, stores)).transpose()?;
         let is_signed = !self.signers.is_empty();
         let judged = signed::open(
             &mut state,
@@ -177,6 +177,7 @@ impl ScrubJob {
         if let (Some(from), [to]) = (&self.moved_from, &*roots) {
             state.move_root(from, to)?;
         }
+        respelled.iter().try_for_each(|(old, new)| state.move_root(old, new))?;
         match self.is_clock_wrong {
             true => state.correct_times(now())?,
             false => state.check_clock(now())?,
@@ -198,6 +199,25 @@ impl ScrubJob {
         Ok(Plan { reading, cancel: self.cancel.clone(), ..plan })
     }
 
+    /// Names folders as the state names them: a folder is the same wherever it lies at the same place, however it is typed.
+    /// Returns those that can't be reached by that name from here, each with it.
+    fn respell(&mut self, known: &[Root], roots: &mut [Root]) -> Vec<(Box<[u8]>, Root)> {
+        let stores = &self.resources.stores;
+        let mut unreachable = Vec::new();
+        for (path, root) in self.selection.paths.iter_mut().zip(roots) {
+            let is_it = |known: &&Root| is_same(&known.place, &root.place) && known.name != root.name;
+            let Some(known) = known.iter().find(is_it) else { continue };
+            let from_here = names::canonical(&crate::selection::path_of(&known.name));
+            let is_here = from_here.is_ok_and(|place| *names::path_bytes(&place) == *root.place);
+            if is_here || stores.is_location(&known.name) {
+                (*path, *root) = (known.name.clone(), known.clone());
+            } else {
+                unreachable.push((known.name.clone(), root.clone()));
+            }
+        }
+        unreachable
+    }
+
     /// Returns the folders as they are named, and where they lie. A location lies where its name says.
     fn roots(&self) -> Result<Vec<Root>, Error> {
         let stores = &self.resources.stores;
@@ -215,6 +235,11 @@ impl ScrubJob {
         };
         self.selection.paths.iter().map(|path| root(path)).collect()
     }
+}
+
+/// Returns whether two places are the same but for a slash at the end.
+fn is_same(one: &[u8], other: &[u8]) -> bool {
+    one.strip_suffix(b"/").unwrap_or(one) == other.strip_suffix(b"/").unwrap_or(other)
 }
 
 /// Returns names of algorithms with commas between.

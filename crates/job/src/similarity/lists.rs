@@ -157,7 +157,11 @@ impl List<'_, '_, '_> {
             self.tell(SimilarityEvent::MoreMalformed(self.name, self.bad - TOLD));
         }
         if self.bad > 0 && self.taken == 0 {
-            return Err(Error::of_place(self.name, format!("no digest by {}", self.row.name)));
+            let name = self.row.name;
+            let why = format!(
+                "no digest by {name}; \"hashmill similar digest -c {name} -o LIST FILE\" makes a list of files"
+            );
+            return Err(Error::of_place(self.name, why));
         }
         Ok(self.bad)
     }

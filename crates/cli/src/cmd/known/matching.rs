@@ -68,12 +68,9 @@ fn paths(options: &Match) -> anyhow::Result<Vec<OsString>> {
 
 /// Refuses a category that was typed and that no record can have.
 fn check_categories(options: &Match, sets: &Sets) -> anyhow::Result<()> {
-    let tables = sets.indexes().iter().flat_map(|index| &index.about().tables);
+    let sources = sets.indexes().iter().flat_map(|index| &index.about().sources);
     let usual = ["good", "bad", "known", Label::UNKNOWN, "all"];
-    let known: BTreeSet<&str> = usual
-        .into_iter()
-        .chain(tables.flat_map(|table| table.categories.keys().map(String::as_str)))
-        .collect();
+    let known: BTreeSet<&str> = usual.into_iter().chain(sources.map(|source| &*source.category)).collect();
     match options.show.iter().find(|word| typed::has_option("show") && !known.contains(&***word)) {
         Some(unknown) => {
             bail!("--show: no set has the category '{unknown}'{}", similar(unknown, known.iter().copied()))

@@ -59,7 +59,7 @@ struct List {
 
 /// A line of `audit --format jsonl`: the last one has everything but the entries.
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "not a line of audit -f jsonl")]
 enum Line {
     Last(Box<AuditJson>),
     Entry(Box<Entry>),

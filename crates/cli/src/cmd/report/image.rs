@@ -16,7 +16,7 @@ const SHORT: usize = 40;
 
 /// The JSON of `image verify`: a line for each image, or a document for all.
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "not a result of image verify -f json")]
 enum Results {
     List(Vec<Image>),
     One(Box<Image>),

@@ -85,7 +85,7 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
     }
     ensure!(
         options.trusted.is_anybody() || options.stamps.timestamp_roots.is_some(),
-        "name trusted signers: --allowed-signers FILE, --public-key FILE, or --timestamp-roots FILE"
+        "name trusted signers: --allowed-signers FILE, --public-key FILE, or --timestamp-roots FILE ('hashmill check LIST' checks the files that a list names)"
     );
     let job = VerifyJob {
         signatures: options.signature.clone(),

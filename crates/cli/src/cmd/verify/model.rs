@@ -32,7 +32,7 @@ use std::path::{Path, PathBuf};
 pub struct ModelOptions {
     /// Compare this directory with the statement that MANIFEST signs: a bundle of model_signing or of hashmill sign
     /// --model; --public-key is the key in PEM
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["signature", "allowed_signers", "require", "timestamp", "timestamp_roots", "timestamp_request", "ignore_timestamp"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["signature", "allowed_signers", "require", "timestamp_response", "timestamp_roots", "timestamp_request", "ignore_timestamp"])]
     pub model: Option<PathBuf>,
     /// Leave out this path below the model, and all below it, in addition to those that the signature leaves out; may
     /// be given more than once
