@@ -97,15 +97,16 @@ const fn need(
     Need { command: "", options, value: "", conditions, text }
 }
 
-/// Commands whose `-c` is the algorithm of digests that lists don't name.
-const NAMING: [&str; 5] = ["audit", "check", "convert", "merge", "known build"];
+/// Commands whose `-c` is the algorithm of digests that lists don't name, and may be taken for a choice among those that they
+/// have.
+const NAMING: [&str; 3] = ["convert", "merge", "known build"];
 
 /// Tells at the end of the command if no list needed the algorithm that was typed.
 pub fn watch_algorithm(command: &[&str], matches: &ArgMatches) {
     Hint::take_needed();
     let typed = values(matches, "algorithms").next().and_then(OsStr::to_str).unwrap_or_default();
     let is_typed = is_typed(matches, "algorithms") && hashmill_digest::find(typed).is_ok();
-    if is_typed && NAMING.contains(&&*command.join(" ")) && !Given("against").holds(matches) {
+    if is_typed && NAMING.contains(&&*command.join(" ")) {
         let text = format!("-c {typed}: has no effect: the lists name the algorithms of their digests");
         unused::watch(move || if Hint::take_needed() { Vec::new() } else { vec![text.clone()] });
     }

@@ -308,7 +308,8 @@ impl Run {
         };
         if let Some(beside) = beside.filter(|beside| stopped && beside.is_left()) {
             let withheld = matches!(&done, Err(Error::Write(error)) if error.is_withheld());
-            if withheld {
+            // A full disk is no end.
+            if withheld || done.is_ok() {
                 beside.note_end();
             }
             let notice = if withheld { Notice::Withheld } else { Notice::Resumable };
