@@ -54,18 +54,21 @@ pub(super) fn all(next: &Next, files: &BTreeMap<Box<[u8]>, Vec<Named>>) -> Vec<G
     walked.map(|(folder, digests)| described(root, folder, digests)).collect()
 }
 
+/// A lookup of the digests of a file or folder in a folder, of both kinds.
+type Lookup<'l, 'd> = &'l dyn Fn(&[u8]) -> Option<[&'d Vec<Named>; 2]>;
+
 /// Returns a digest of a folder, if everything in it has one.
-fn made<'d>(
+fn made(
     kind: FolderDigest,
     algorithm: &'static Algorithm,
     parts: &BTreeSet<Box<[u8]>>,
-    digests: &dyn Fn(&[u8]) -> Option<[&'d Vec<Named>; 2]>,
+    digests: Lookup<'_, '_>,
 ) -> Option<Named> {
-    let part = |path: &Box<[u8]>| {
+    let part = |path: &[u8]| {
         let named = digests(path)?[kind as usize].iter().find(|named| named.algorithm == algorithm)?;
         Some(named.digest)
     };
-    let all: Vec<Digest> = parts.iter().map(part).collect::<Option<_>>()?;
+    let all: Vec<Digest> = parts.iter().map(|path| part(path)).collect::<Option<_>>()?;
     let digest = kind.of(algorithm, parts.iter().map(|path| &**path).zip(all));
     Some(Named { algorithm, digest, guessed: false })
 }

@@ -85,7 +85,7 @@ fn record(key: &str, value: &str) -> Vec<u8> {
 fn header(member: &Member<'_>, kind: u8) -> [u8; BLOCK] {
     let mut block = [0; BLOCK];
     let mut put = |at: usize, text: &[u8]| block[at..at + text.len()].copy_from_slice(text);
-    put(0, &member.path.as_bytes()[..member.path.floor_char_boundary(LONGEST)]);
+    put(0, start(member.path).as_bytes());
     put(100, format!("{:07o}\0{:07o}\0{:07o}\0", member.mode & 0o7777, 0, 0).as_bytes());
     let size = if member.size > LARGEST { 0 } else { member.size };
     put(124, format!("{size:011o}\0{:011o}\0        ", time(member).unwrap_or(0)).as_bytes());
@@ -95,6 +95,12 @@ fn header(member: &Member<'_>, kind: u8) -> [u8; BLOCK] {
     let sum: u32 = block.iter().map(|byte| u32::from(*byte)).sum();
     block[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
     block
+}
+
+/// Returns as much of a name as a header can hold.
+fn start(path: &str) -> &str {
+    let end = (0..=LONGEST.min(path.len())).rev().find(|end| path.is_char_boundary(*end));
+    &path[..end.unwrap_or(0)]
 }
 
 /// Returns the time, if a header can hold it.
