@@ -290,8 +290,10 @@ case!(archives_that_can_not_be_read_are_told_by_name, |t| {
     t.file("d/a.rar", &rar).file("d/b.zip", zip(&[("in.cab", FILE, b"MSCF\0\0\0\0 and more")]));
     t.file("d/c.lz", "LZIP\x02\x0c").file("d/e.gz", b"\x1f\x8b\x08\xe0");
     let ran = t.run("hash --inside archives -c md5 d").code(2);
-    ran.says("d/a.rar!: a RAR archive can't be read").says("d/b.zip!/in.cab!: a cabinet (CAB) can't be read");
-    ran.says("d/c.lz!: an lzip file of another version can't be read").says("d/e.gz!: a gzip file");
+    ran.says("d/a.rar!: a RAR archive can't be read")
+        .says("d/b.zip!/in.cab!: a cabinet (CAB) can't be read")
+        .says("d/c.lz!: an lzip file of another version can't be read")
+        .says("d/e.gz!: a gzip file");
     t.run("hash -c md5 d").code(0).quiet();
     t.file("operand", &rar).run("hash --inside archives -c md5 operand").code(2).says("a RAR archive");
 });
