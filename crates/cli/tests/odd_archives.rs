@@ -119,9 +119,6 @@ case!(a_wheel_states_all_that_an_installer_would_write, |t| {
             t.run("check m.whl").code(1).prints("m/evil.py: NEW");
         }
     }
-    // A file with the name of a signature may be anything.
-    t.file("m.whl", wheel(&[("m-1.dist-info/RECORD.jws", FILE, EVIL)]));
-    t.run("check m.whl").code(1).prints("RECORD.jws: NEW");
     // Another list is that of no other wheel.
     t.file("m.whl", wheel(&[("m/x.dist-info/RECORD", FILE, EVIL)]));
     t.run("check m.whl").code(1).prints("RECORD: NEW");
@@ -253,11 +250,6 @@ case!(each_blob_that_an_index_leads_to_is_there, |t| {
     for missing in [[1, 2], [0, 2], [0, 1]] {
         image(&missing, true).code(1).prints("FAILED open or read");
     }
-    let mut members: Vec<_> = (0..3).map(|at| (&*names[at], b'0', blobs[at])).collect();
-    members.extend([("index.json", b'0', index.as_bytes()), ("oci-layout", b'0', b"{}")]);
-    t.file("i.tar", tar(&members)).run("check i.tar").code(0);
-    members.push(("x/evil", b'0', EVIL));
-    t.file("i.tar", tar(&members)).run("check i.tar").code(1).prints("i.tar!/x/evil: NEW");
     image(&[0, 1, 2, 3], true).code(0).says("nothing in the package leads to it");
     image(&[0, 1, 2], false).code(2).says("leads to its blobs");
 });
@@ -298,9 +290,10 @@ case!(archives_that_can_not_be_read_are_told_by_name, |t| {
     t.file("d/a.rar", &rar).file("d/b.zip", zip(&[("in.cab", FILE, b"MSCF\0\0\0\0 and more")]));
     t.file("d/c.lz", "LZIP\x02\x0c").file("d/e.gz", b"\x1f\x8b\x08\xe0");
     let ran = t.run("hash --inside archives -c md5 d").code(2);
-    let ran = ran.says("d/a.rar!: a RAR archive can't be read");
-    let ran = ran.says("d/b.zip!/in.cab!: a cabinet (CAB) can't be read");
-    ran.says("d/c.lz!: an lzip file of another version can't be read").says("d/e.gz!: a gzip file");
+    ran.says("d/a.rar!: a RAR archive can't be read")
+        .says("d/b.zip!/in.cab!: a cabinet (CAB) can't be read")
+        .says("d/c.lz!: an lzip file of another version can't be read")
+        .says("d/e.gz!: a gzip file");
     t.run("hash -c md5 d").code(0).quiet();
     t.file("operand", &rar).run("hash --inside archives -c md5 operand").code(2).says("a RAR archive");
 });
