@@ -39,8 +39,8 @@ impl Elsewhere {
             slashes.map(|slash| path[slash + 1..].to_vec()).filter(|end| !end.is_empty()).take(64).collect()
         };
         for path in missing.iter().filter(|path| from_root(path)) {
-            let here = [folder, Path::new("")].into_iter();
-            let found = here.filter(|here| ends(path).iter().any(|end| is_below(here, end))).next();
+            let mut here = [folder, Path::new("")].into_iter();
+            let found = here.find(|here| ends(path).iter().any(|end| is_below(here, end)));
             if let Some(here) = found {
                 let here = if here.as_os_str().is_empty() { Path::new(".") } else { here };
                 return Some(Elsewhere::Below(here.into()));

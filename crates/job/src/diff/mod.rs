@@ -134,9 +134,9 @@ impl DiffJob {
     /// Refuses digests by which different files may be the same.
     fn check_strength(&self) -> Result<(), Misfit> {
         let Some(algorithms) = &self.algorithms else { return Ok(()) };
-        let is_weak = |row: &&Algorithm| matches!(row.class, Class::Checksum | Class::Truncated);
+        let is_weak = |row: &Algorithm| matches!(row.class, Class::Checksum | Class::Truncated);
         match algorithms.digests.iter().find(|row| is_weak(row)) {
-            Some(weak) if algorithms.digests.iter().all(|row| is_weak(&row)) => {
+            Some(weak) if algorithms.digests.iter().all(|row| is_weak(row)) => {
                 Err(Misfit::NotCryptographic(weak.name))
             }
             _ => Ok(()),

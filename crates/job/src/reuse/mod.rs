@@ -46,11 +46,14 @@ pub struct Reuse {
 /// How often all records are searched for a file that is not there under its path. Few operands are spelled in other ways.
 const MAX_SEARCHES: u32 = 8;
 
+/// The beginning of paths as it is now, and as it was.
+type Spelling = (Box<[u8]>, Box<[u8]>);
+
 /// An earlier manifest that is being read.
 pub(crate) struct Reusing {
     finder: Finder,
     /// The beginnings of paths that the records spell in other ways: as they are now, and as they were.
-    spellings: Vec<(Box<[u8]>, Box<[u8]>)>,
+    spellings: Vec<Spelling>,
     /// How often all records may still be searched.
     searches: u32,
     algorithms: Vec<&'static Algorithm>,
