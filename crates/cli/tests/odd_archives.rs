@@ -301,7 +301,7 @@ case!(archives_that_can_not_be_read_are_told_by_name, |t| {
 case!(files_named_like_archives_that_are_none_are_counted, |t| {
     t.file("d/a.zip", "a page that says: not found").file("d/b.tar.gz", "another").file("d/empty.zip", "");
     let ran = t.run("hash --inside archives -c md5 d").code(0);
-    ran.says("d/a.zip: nothing that is known is inside; 1 more file is like it");
+    ran.says("d/a.zip: nothing that is known is inside; 2 more files are like it");
 });
 
 case!(an_operand_that_is_not_looked_into_is_named, |t| {

@@ -158,7 +158,7 @@ pub(super) fn resolve(entry: Entry, around: &Surroundings) -> Resolved {
     let members: Entries = match ways(&file, &around.limits()) {
         Ok(ways) if ways.is_empty() => {
             // Operands are told one by one.
-            if entry.origin == Origin::Path && entry.size != Some(0) {
+            if entry.origin == Origin::Path {
                 around.unread.add(&entry.path, WhyUnread::Unknown);
             }
             return Resolved { item: WalkItem::File(entry), members: None };
