@@ -73,7 +73,8 @@ static NEEDS: &[Need] = &[
         "--images or --inside images",
     ),
     need(&["max_ratio", "max_nesting"], &[Is("inside", &["archives", "all"])], "--inside archives"),
-    need(&["null"], &[Given("files_from"), Given("write")], "--files-from, or --write where there is one").of("!dupes"),
+    need(&["null"], &[Given("files_from"), Given("write")], "--files-from, or --write where there is one")
+        .of("!dupes"),
     need(&["null"], &[Given("files_from"), Is("format", &["text"])], "--files-from or -f text").of("dupes"),
     need(&["price_list"], &[Given("stats")], "--stats"),
     need(&["endpoint", "region", "anonymous", "requests"], &[Location], "a location in a store"),

@@ -661,7 +661,7 @@ case!(an_algorithm_that_is_not_guessed_is_named_if_files_match_by_it, |t| {
             |line: &str| line.split(&format!("\"{name}\":\"")).nth(1)?.split('"').next().map(String::from);
         let digests: Vec<String> = list.lines().filter_map(digest).collect();
         t.file("list", format!("{}  a\n{}  b\n", digests[0], digests[1]));
-        let ran = t.run("check list").code(code).is(&format!("a: {verdict}\nb: {verdict}\n"));
+        let ran = t.run("check list").code(code).is(format!("a: {verdict}\nb: {verdict}\n"));
         ran.says(&format!("files match by {name}: name it with -c {name}"));
         t.run(&format!("check -c {name} list")).code(0).is("a: OK\nb: OK\n");
         // It is not enough that one file matches.

@@ -132,7 +132,10 @@ case!(every_command_reads_and_writes_tables, |t| {
         t.run(&format!("audit -k m.{format} tree")).code(0).prints("audit passed");
         t.run(&format!("check --quiet m.{format}")).code(0).quiet().is("");
         t.run(&format!("known build -o {format}.hmk --bad m.{format}")).code(0);
-        t.run(&format!("known match --known-set {format}.hmk --show unknown tree")).code(1).quiet().is("");
+        t.run(&format!("known match --known-set {format}.hmk --show unknown tree"))
+            .code(1)
+            .says("looked up")
+            .is("");
         t.run(&format!("hash --resume -f {format} -o m.{format} tree")).code(64).says("can't be resumed");
     }
     t.run("hash -f sqlite tree").code(64).says("it needs a file, not standard output");

@@ -11,6 +11,11 @@ fn digest(name: &str, content: impl AsRef<[u8]>) -> String {
     hash(find(name).unwrap(), content.as_ref()).to_string()
 }
 
+/// Returns the name that a message has: Dropbox's digest of a short file is another one's, too.
+fn named(name: &str) -> &str {
+    if name == "dropbox" { "sha256d" } else { name }
+}
+
 /// `check` and `audit` of a list, and of it under a name that says the algorithm.
 const JUDGES: [&str; 2] = ["check list", "audit -k list"];
 
@@ -20,7 +25,11 @@ case!(content_that_fits_a_checksum_is_no_match, |t| {
         let content = "x".repeat(length);
         t.file("f", &content).file("list", format!("{}  f\n", digest(name, &content)));
         for judge in JUDGES {
-            t.run(judge).code(1).says("nothing names the algorithm").says("name it with -c").says(name);
+            t.run(judge)
+                .code(1)
+                .says("nothing names the algorithm")
+                .says("name it with -c")
+                .says(named(name));
         }
         t.run(&format!("check -c {name} list")).code(0);
         t.run(&format!("audit -c {name} -k list")).code(0);
@@ -140,7 +149,7 @@ case!(an_empty_file_does_not_decide, |t| {
         for judge in JUDGES {
             let ran = t.run(judge).code(code);
             if code > 0 {
-                ran.says("name it with -c").says(name);
+                ran.says("name it with -c").says(named(name));
             }
         }
         t.run(&format!("check -c {name} list")).code(0);
@@ -227,9 +236,11 @@ case!(a_list_makes_no_requests, |t| {
     for path in [&url, "s3://bucket/key", "file:///etc/hostname"] {
         t.file("list.md5", format!("{md5}  {path}\n"));
         t.file("list.jsonl", format!("{{\"path\":\"{path}\",\"status\":\"hashed\",\"md5\":\"{md5}\"}}\n"));
-        t.run(&format!("check list.md5 {endpoint}")).code(1).prints("FAILED open or read");
-        t.run(&format!("check list.jsonl {endpoint}")).code(1);
-        t.run(&format!("audit -k list.md5 {endpoint}")).code(1).prints("missing: 1");
+        t.run("check list.md5").code(1).prints("FAILED open or read");
+        t.run("check list.jsonl").code(1);
+        t.run("audit -k list.md5").code(1).prints("missing: 1");
+        // An endpoint that is typed is for places that are typed.
+        t.run(&format!("check list.md5 {endpoint}")).code(64).says("--endpoint: has no effect here");
         t.run(&format!("dupes --manifest list.jsonl {endpoint}"));
         t.run("convert list.md5 out.csv");
         t.run("diff list.md5 list.jsonl");

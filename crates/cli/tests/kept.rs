@@ -76,7 +76,7 @@ const WRITERS: [(&str, bool); 17] = [
     ("report known -o X", true),
     ("sign known --key key -o X", true),
     ("seal create known -o X", true),
-    ("seal redact known --hide nothing -o X", true),
+    ("seal redact known --hide tree/a -o X", true),
     ("proof create known tree/a -o X", true),
     ("outboard create tree/b -o X", true),
     ("similar digest -c ssdeep -o X tree", true),

@@ -41,12 +41,13 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("s3://inventories", "needs the store's own inventories"),
     ("s3://noaa", "a bucket of others"),
     ("/dev/sdb", "needs a disk"),
+    ("duckdb -c", "needs DuckDB: the tests of Python have it"),
     ("--images .", "of a build without images: bare.rs"),
     ("report/manifest.json", "needs a report of S3: the tests of hashmill-manifest have some"),
 ];
 
 /// Programs of others that pages name; a command of one that is not installed is noted and left out.
-const OTHERS: &[&str] = &["aws", "curl", "duckdb", "jq", "openssl", "sqlite3", "ssh-keygen", "xargs"];
+const OTHERS: &[&str] = &["aws", "curl", "jq", "openssl", "sqlite3", "ssh-keygen", "xargs"];
 
 /// The bucket of pages, which a server of S3 on this machine has.
 const STORE: &str = "s3://bucket";
@@ -425,6 +426,7 @@ const FOREIGN: &[&str] = &[
     "--tag",
     "--query",
     "--print-mds",
+    "--size",
     "--draw",
     "--fast",
     "--large",

@@ -129,7 +129,7 @@ case!(a_budget_leaves_the_rest_to_later_runs_and_suspects_come_first, |t| {
     for number in 0..20 {
         t.file(format!("tree/{number:02}"), vec![number; 100_000]);
     }
-    let run = |t: &Place, more: &str| t.run(&format!("{SCRUB} --budget 500000 {more}"));
+    let run = |t: &Place, more: &str| t.run(&format!("{SCRUB} --budget 500000B {more}"));
     for files in [5, 10, 15, 20] {
         let document = run(t, "").code(0).json();
         assert_eq!(document["counts"]["new"], 5);
@@ -137,14 +137,14 @@ case!(a_budget_leaves_the_rest_to_later_runs_and_suspects_come_first, |t| {
     }
     let Some(ran) = faulty(t, &[("FAULT_PATH", "tree/13"), ("FAULT_FLIP", "9")], SCRUB) else { return };
     ran.code(1);
-    let document = t.run("scrub tree --state state -f json --budget 100000").code(0).json();
+    let document = t.run("scrub tree --state state -f json --budget 100000B").code(0).json();
     assert_eq!(verdicts(&document).into_iter().collect::<Vec<_>>(), [("tree/13", "restored")]);
     assert_eq!(document["budget_used_up"], true);
 });
 
 case!(files_that_are_older_than_they_may_be_are_behind_schedule, |t| {
     files(t);
-    let behind = t.run("scrub tree --state state -f json --max-age 90d --budget 12").code(3).json();
+    let behind = t.run("scrub tree --state state -f json --max-age 90d --budget 12B").code(3).json();
     assert_eq!(behind["coverage"]["late"], 3);
     t.run("scrub tree --state state --max-age 90d").code(0);
     let nothing = t.run("scrub tree --state state -f json --max-age 90d").code(0).json();

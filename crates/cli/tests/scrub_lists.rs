@@ -221,7 +221,7 @@ case!(an_export_replaces_nothing_but_manifests, |t| {
     t.run("scrub --state state --export - -f bsd").code(0).prints("BLAKE3 (tree/a) = ");
     t.run("scrub --state state --export x.sfv").code(64).says("crc32");
     // Files that were never read are left out, and that is told.
-    t.run("scrub tree --state part --budget 3").code(0);
+    t.run("scrub tree --state part --budget 3B").code(0);
     t.run("scrub --state part --export part.jsonl")
         .code(2)
         .says("files were never read, and are not in the manifest");

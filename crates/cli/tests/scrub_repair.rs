@@ -418,7 +418,7 @@ case!(each_name_of_a_file_is_repaired, |t| {
         return;
     }
     // Those that are read in a later run are told as what they are, although replacing the others changed their times.
-    let ran = t.run(&format!("{REPAIR} --budget 14000")).code(0);
+    let ran = t.run(&format!("{REPAIR} --budget 14000B")).code(0);
     let first = ran.json();
     assert_eq!(first["entries"].as_array().unwrap().len(), 2);
     assert_eq!(first["entries"][0]["repair"]["other_names"], 3);

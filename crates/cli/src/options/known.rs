@@ -41,7 +41,7 @@ impl Types {
                 continue;
             }
             let types: BTreeSet<Box<str>> = sets.indexes().iter().flat_map(Index::types).collect();
-            let is_there = |name: &&Box<str>| types.iter().any(|kind| kind.eq_ignore_ascii_case(name));
+            let is_there = |name: &str| types.iter().any(|kind| kind.eq_ignore_ascii_case(name));
             if let Some(unknown) = wanted.iter().find(|name| !is_there(name)) {
                 let near = similar(unknown, types.iter().map(|kind| &**kind));
                 bail!("--{option}: no product of these sets is of the type '{unknown}'{near}");

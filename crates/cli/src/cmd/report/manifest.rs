@@ -169,7 +169,7 @@ impl Tally {
     }
 
     fn summary(&self, facts: Vec<(String, String)>) -> Section {
-        // What was found comes before what was looked at.
+        // Hits come before the entries that were looked at.
         let known = |(category, number): (&str, u64)| {
             Figure::count(in_category(category), number, tone_of_category(category))
         };

@@ -52,7 +52,7 @@ pub struct ReportInput {
     start: Vec<u8>,
     end: Vec<u8>,
     file: File,
-    /// What verifying the signatures beside it gave.
+    /// The results of verifying the signatures beside it.
     signatures: Vec<String>,
 }
 
