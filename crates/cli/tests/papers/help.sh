@@ -6,14 +6,14 @@ hashmill hash -f jsonl -o monday.jsonl a; hashmill hash -f jsonl -o tuesday.json
 hashmill hash -f sums -c sha256 -o SHA256SUMS photos; cp allowed_signers signers; hashmill sign -q SHA256SUMS --key .ssh/id_ed25519
 for name in a 2025 2026; do hashmill hash --seal -o $name.manifest photos; done; cp 2026.manifest b.manifest; cp 2026.manifest.seal b.manifest.seal
 mkdir papers Pictures checkout; cp -r docs/. papers/; echo x > checkout/x
-hashmill bag create -q -o bag docs; (cd bag; zip -qr ../papers.zip .)
+mkdir bags; hashmill bag create -q -o bags/one docs; hashmill bag create -q -o bag docs; (cd bag; zip -qr ../papers.zip .)
 md5sum photos/2019/beach.jpg | cut -c1-32 | tee malware.sha256 > RDS.db
 hashmill hash -f sums -o archive.b3 archive
 seq 1 2000 | tee old.doc | sed 's/^1000$/a thousand/' > new.doc; hashmill similar digest -c ssdeep old.doc > bad.ssdeep
 openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out key.pem
 openssl pkey -in key.pem -pubout -out key.pub
 #@ hashmill bag create -o
-rm -r papers; cp -r docs papers
+rm -rf papers papers.zip; cp -r docs papers
 #@ hashmill bag create -c
 rm -r papers; cp -r docs papers
 #@ hashmill hash --exclude '*.tmp'

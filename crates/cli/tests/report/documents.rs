@@ -17,6 +17,11 @@ case!(any_result_in_json_is_a_part_of_a_page, |t| {
     t.shell("$hashmill bag verify -f json bag > good.json").code(0);
     t.shell("echo x >> bag/data/a; $hashmill bag verify -f json bag > bad.json").code(1);
     t.shell("$hashmill algorithms -f json > all.json").code(0);
+    t.shell(
+        "$hashmill report /dev/stdin -o piped.html < good.json; cat good.json | $hashmill report /dev/stdin",
+    )
+    .code(0)
+    .prints("Valid.");
     t.run("report all.json good.json bad.json -o page.html").code(0).quiet();
     let parts =
         ["1 of 3 parts passed: 1 failed, 1 without a verdict.", "1. bad.json", "Not valid.", "2. all.json"];

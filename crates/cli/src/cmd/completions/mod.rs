@@ -150,6 +150,6 @@ mod tests {
         let text = String::from_utf8(text).unwrap();
         assert!(text.contains("\n_hashmill() {"));
         assert!(zsh(&text).matches(":_hashmill_algorithms'").count() > 10, "{text}");
-        assert_eq!(zsh(&text).matches(":_hashmill_algorithms_or_file'").count(), 2, "{text}");
+        assert_eq!(zsh(&text).matches(":_hashmill_algorithms_or_file'").count(), 3, "{text}");
     }
 }

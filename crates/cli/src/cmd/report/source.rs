@@ -149,8 +149,11 @@ impl ReportInput {
     }
 }
 
-/// Returns the last bytes of a file, and goes back to where it was.
+/// Returns the last bytes of a file, and goes back to where it was; none of a pipe.
 fn tail(file: &mut File, size: u64) -> io::Result<Vec<u8>> {
+    if !file.metadata()?.is_file() {
+        return Ok(Vec::new());
+    }
     let here = file.stream_position()?;
     let mut end = Vec::new();
     file.seek(SeekFrom::Start(size.saturating_sub(TAIL)))?;
