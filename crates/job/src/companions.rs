@@ -9,7 +9,13 @@ use crate::own::OwnFiles;
 use crate::sealing::{self, SEAL};
 use crate::signatures::{SIGNATURE, name};
 use crate::{history, kinds};
+use hashmill_os::names;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+
+/// How many bytes of two files are compared at once.
+const CHUNK: u64 = 64 << 10;
 
 /// Adds a list and the files that belong to it.
 pub fn add(own: &mut OwnFiles, list: &Path) {
@@ -25,6 +31,39 @@ pub(crate) fn add_parts(own: &mut OwnFiles, files: &[PathBuf]) {
     for file in files {
         own.add(file);
         add_beside(own, file);
+    }
+}
+
+/// Adds the files of a history in a copy of its tree: those with the same place below this folder, and the same content.
+pub(crate) fn add_copies(own: &mut OwnFiles, list: &Path, folder: &[u8]) {
+    let folder = names::path_to_try(folder);
+    for (below, part) in history::parts_below(list) {
+        let copy = folder.join(below);
+        if has_same_content(&part, &copy).unwrap_or(false) {
+            own.add(&copy);
+        }
+    }
+}
+
+/// Returns whether two regular files have the same bytes.
+fn has_same_content(one: &Path, other: &Path) -> io::Result<bool> {
+    let is_file = |path: &Path| path.symlink_metadata().map(|meta| meta.is_file());
+    if !is_file(one)? || !is_file(other)? {
+        return Ok(false);
+    }
+    let mut files = [one, other].map(File::open);
+    let [Ok(one), Ok(other)] = &mut files else { return Ok(false) };
+    let mut chunks = [const { Vec::new() }; 2];
+    loop {
+        for (file, chunk) in [&mut *one, &mut *other].into_iter().zip(&mut chunks) {
+            chunk.clear();
+            file.take(CHUNK).read_to_end(chunk)?;
+        }
+        match &chunks {
+            [one, other] if one != other => return Ok(false),
+            [one, _] if one.is_empty() => return Ok(true),
+            _ => {}
+        }
     }
 }
 
@@ -55,7 +94,6 @@ fn add_kind(own: &mut OwnFiles, file: &Path, kind: &OutputKind) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hashmill_os::names;
     use std::fs;
 
     #[test]

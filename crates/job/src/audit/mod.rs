@@ -246,7 +246,10 @@ impl AuditJob {
         let update = self.update.iter().map(|place| place.path.as_path());
         let lists =
             self.manifests.iter().map(|(path, _)| path.as_path()).filter(|path| *path != Path::new("-"));
-        lists.chain(update).for_each(|list| companions::add(&mut own, list));
+        for list in lists.chain(update) {
+            companions::add(&mut own, list);
+            selection.paths.iter().for_each(|path| companions::add_copies(&mut own, list, path));
+        }
         own
     }
 

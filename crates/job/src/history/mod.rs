@@ -91,9 +91,19 @@ pub(crate) fn parts(list: &Path) -> Vec<PathBuf> {
             .collect();
     }
     let folder = named(list.parent().unwrap_or(Path::new("")));
-    let parts = if is_part(list) { parts_of(folder) } else { Vec::new() };
+    // A chain alone is a list of its manifests.
+    let is_chain = list.file_name().is_some_and(|name| name == CHAIN);
+    let parts = if is_part(list) && !is_chain { parts_of(folder) } else { Vec::new() };
     let is_named = parts.iter().any(|part| part.file_name() == list.file_name());
     if is_named && load::is_whole(folder) { parts } else { Vec::new() }
+}
+
+/// Returns the files of [`parts`], each with its path below the tree that the history is of.
+pub(crate) fn parts_below(list: &Path) -> Vec<(PathBuf, PathBuf)> {
+    let folder = if is_history(list) { list } else { list.parent().unwrap_or(Path::new("")) };
+    let root = root_of(folder);
+    let below = |part: PathBuf| Some((part.strip_prefix(&root).ok()?.to_path_buf(), part));
+    parts(list).into_iter().filter_map(below).collect()
 }
 
 /// Returns the chain of a history, and the manifests that it names; none if it can't be read.
