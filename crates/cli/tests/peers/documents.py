@@ -81,7 +81,8 @@ def dvc():
     with open(path) as file:
         outputs = yaml.safe_load(file)["outs"]
     for output in outputs:
-        with open(output["path"], "rb") as file:
+        name = os.path.relpath(os.path.join(os.path.dirname(path), output["path"]))
+        with open(name, "rb") as file:
             text = file.read()
         assert output["hash"] == "md5" and output["size"] == len(text)
         assert output["md5"] == hashlib.md5(text).hexdigest()
