@@ -16,13 +16,13 @@ static FOREIGN: &[Foreign] = &[
     ("a StuffIt archive", 10, b"rLau"),
     ("a Windows image of files (WIM)", 0, b"MSWIM\0\0\0"),
     ("what lzop compressed", 0, b"\x89LZO\0\r\n\x1a\n"),
-    ("what lrzip compressed", 0, b"LRZI"),
+    ("what lrzip compressed", 0, b"LRZI\0"),
     ("what grzip compressed", 0, b"GRZipII\0"),
-    ("what ZPAQ compressed", 0, b"7kSt"),
-    ("what ZPAQ compressed", 0, b"zPQ"),
+    ("what ZPAQ compressed", 0, b"7kSt\xa0\x31\x83\xd3"),
+    ("what ZPAQ compressed", 0, b"zPQ\x01"),
+    ("what ZPAQ compressed", 0, b"zPQ\x02"),
     ("what Snappy compressed", 0, b"\xff\x06\0\0sNaPpY"),
     ("what S2 compressed", 0, b"\xff\x06\0\0S2sTwO"),
-    ("a gzip file with another method than deflate, or encrypted,", 0, b"\x1f\x8b"),
     ("an lzip file of another version", 0, b"LZIP"),
     ("a Zstandard file of before version 0.8", 1, b"\xb5\x2f\xfd"),
 ];
@@ -32,8 +32,16 @@ pub fn foreign(first: &[u8]) -> Option<&'static str> {
     let row =
         FOREIGN.iter().find(|(_, at, bytes)| first.get(*at..).is_some_and(|rest| rest.starts_with(bytes)));
     row.map(|(name, ..)| *name)
+        .or_else(|| is_gzip(first).then_some("a gzip file with another method than deflate, or encrypted,"))
         .or_else(|| is_lha(first).then_some("an LHA archive"))
         .or_else(|| is_arj(first).then_some("an ARJ archive"))
+}
+
+/// Returns whether bytes begin as a gzip file of a method that RFC 1952 reserves, or with a flag that it does. Other bytes
+/// behind the two of the mark are chance.
+fn is_gzip(first: &[u8]) -> bool {
+    matches!(first, [0x1f, 0x8b, 0..8, ..])
+        || matches!(first, [0x1f, 0x8b, 8, flags, ..] if flags & 0xe0 != 0)
 }
 
 /// Returns whether bytes begin as the first header of LHA: its method is between hyphens, and its level is in byte 20.
@@ -65,9 +73,16 @@ mod tests {
         assert!(named(b"LZIP\x02\x0c").starts_with("an lzip file"));
         assert!(named(b"\x1f\x8b\x08\xe0").starts_with("a gzip file"));
         assert!(named(b"\x27\xb5\x2f\xfd\0").starts_with("a Zstandard file"));
-        for first in
-            [&b""[..], b"Rar", b"\x60\xea", b"a -lhs- of text here, not LHA", b"PK\x03\x04", &[0; 512]]
-        {
+        for first in [
+            &b""[..],
+            b"Rar",
+            b"\x1f\x8b\x77\0",
+            b"zPQR",
+            b"\x60\xea",
+            b"a -lhs- of text here, not LHA",
+            b"PK\x03\x04",
+            &[0; 512],
+        ] {
             assert_eq!(foreign(first), None, "{first:?}");
         }
     }

@@ -210,7 +210,6 @@ impl Typed {
         if let Err(error) = needs::check(&words, matches) {
             return Ok(Err(error));
         }
-        needs::watch_algorithm(&words, matches);
         if matches!(self.row.name, "explain" | "audit" | "diff") {
             settings::hold(&self.row.now(), &self.matches);
         }

@@ -1,11 +1,12 @@
 //! The conditions under which options act. A typed option that the run would not use is refused by its name, for every
 //! command in one place; conditions on the contents of files are checked where these are read.
 
-use crate::{access, typed, unused};
+use crate::{access, message, typed};
 use anyhow::bail;
 use clap::ArgMatches;
 use clap::parser::ValueSource;
-use hashmill_manifest::format::Hint;
+use hashmill_digest::Algorithm;
+use hashmill_job::account::{Account, Item};
 use hashmill_os::names;
 use std::ffi::OsStr;
 use std::path::Path;
@@ -98,18 +99,17 @@ const fn need(
     Need { command: "", options, value: "", conditions, text }
 }
 
-/// Commands whose `-c` is the algorithm of digests that lists don't name, and may be taken for a choice among those that they
-/// have.
-const NAMING: [&str; 3] = ["convert", "merge", "known build"];
-
-/// Tells at the end of the command if no list needed the algorithm that was typed.
-pub fn watch_algorithm(command: &[&str], matches: &ArgMatches) {
-    Hint::take_needed();
-    let typed = values(matches, "algorithms").next().and_then(OsStr::to_str).unwrap_or_default();
-    let is_typed = is_typed(matches, "algorithms") && hashmill_digest::find(typed).is_ok();
-    if is_typed && NAMING.contains(&&*command.join(" ")) {
-        let text = format!("-c {typed}: has no effect: the lists name the algorithms of their digests");
-        unused::watch(move || if Hint::take_needed() { Vec::new() } else { vec![text.clone()] });
+/// Tells that no list needed the algorithm that was typed, if none did, and returns the account of that.
+pub fn tell_unneeded(algorithm: Option<&Algorithm>) -> Account {
+    match algorithm.filter(|_| typed::has_either('c', "algorithms")) {
+        None => Account::default(),
+        Some(algorithm) => {
+            let name = algorithm.name;
+            message::say(format_args!(
+                "-c {name}: has no effect: the lists name the algorithms of their digests"
+            ));
+            Account::unusable(Item::Operand, 1)
+        }
     }
 }
 

@@ -32,6 +32,12 @@ pub fn has_option(long: &str) -> bool {
     words().iter().filter_map(|word| word.to_str()).any(is_it)
 }
 
+/// Returns whether an option was typed, by its letter or by its long name.
+pub fn has_either(letter: char, long: &str) -> bool {
+    let is_it = |word: &str| word.strip_prefix('-').is_some_and(|word| word.starts_with(letter));
+    has_option(long) || words().iter().filter_map(|word| word.to_str()).any(is_it)
+}
+
 /// Returns the path of the program, if it is known.
 pub fn program() -> Option<&'static Path> {
     typed().program.as_deref()

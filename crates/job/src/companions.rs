@@ -7,6 +7,7 @@
 use crate::output::OutputKind;
 use crate::own::OwnFiles;
 use crate::sealing::{self, SEAL};
+use crate::selection::Bytes;
 use crate::signatures::{SIGNATURE, name};
 use crate::{history, kinds};
 use hashmill_os::names;
@@ -19,7 +20,21 @@ const CHUNK: u64 = 64 << 10;
 
 /// Adds a list and the files that belong to it.
 pub fn add(own: &mut OwnFiles, list: &Path) {
+    add_below(own, list, &[]);
+}
+
+/// Adds a list and the files that belong to it. Of a history, also the files in copies of its tree, which these folders may
+/// be: those with the same place and the same content.
+pub(crate) fn add_below(own: &mut OwnFiles, list: &Path, copies: &[Bytes]) {
     let mut files = history::parts(list);
+    let root = history::tree_of(list);
+    for below in files.iter().filter_map(|part| part.strip_prefix(&root).ok()) {
+        for copy in copies.iter().map(|folder| names::path_to_try(folder).join(below)) {
+            if has_same_content(&root.join(below), &copy).unwrap_or(false) {
+                own.add(&copy);
+            }
+        }
+    }
     if files.iter().all(|file| file.file_name() != list.file_name()) && !history::is_history(list) {
         files.push(list.to_path_buf());
     }
@@ -31,17 +46,6 @@ pub(crate) fn add_parts(own: &mut OwnFiles, files: &[PathBuf]) {
     for file in files {
         own.add(file);
         add_beside(own, file);
-    }
-}
-
-/// Adds the files of a history in a copy of its tree: those with the same place below this folder, and the same content.
-pub(crate) fn add_copies(own: &mut OwnFiles, list: &Path, folder: &[u8]) {
-    let folder = names::path_to_try(folder);
-    for (below, part) in history::parts_below(list) {
-        let copy = folder.join(below);
-        if has_same_content(&part, &copy).unwrap_or(false) {
-            own.add(&copy);
-        }
     }
 }
 

@@ -22,6 +22,7 @@ use hashmill_image::{
 };
 use hashmill_image::{Severity, is_named_as_image_if, look, look_by};
 use hashmill_os::names;
+use hashmill_os::open_to_read;
 use hashmill_source::{Bytes, Entry, EntryContent, Error, Meta, Origin, Problem, Skip, WalkItem};
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -272,7 +273,7 @@ pub(crate) fn digests_of_image(
             (Box::new(move |offset, buffer| bytes.read_at(offset, buffer)), size)
         }
         _ => {
-            let file = File::open(names::path_to_try(path)).ok()?;
+            let file = open_to_read(&names::path_to_try(path)).ok()?;
             let size = file.metadata().ok()?.len();
             (Box::new(move |offset, buffer| hashmill_os::read_at(&file, buffer, offset)), size)
         }

@@ -7,7 +7,7 @@ use crate::message::{self, count};
 use crate::options::force::Force;
 use crate::options::report::Progress;
 use crate::options::signatures::Guarded;
-use crate::{output, progress};
+use crate::{needs, output, progress};
 use anyhow::anyhow;
 use clap::Args;
 use hashmill_job::account::{Account, Item};
@@ -67,5 +67,6 @@ fn conclude(summary: &MergeSummary) -> Account {
         ));
     }
     let lost = Account::failed(Item::Record, summary.malformed + summary.refused);
-    lost.and(Account::differing(Item::Record, summary.contradictions))
+    let differing = Account::differing(Item::Record, summary.contradictions);
+    lost.and(differing).and(needs::tell_unneeded(summary.unneeded))
 }

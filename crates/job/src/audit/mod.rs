@@ -246,10 +246,7 @@ impl AuditJob {
         let update = self.update.iter().map(|place| place.path.as_path());
         let lists =
             self.manifests.iter().map(|(path, _)| path.as_path()).filter(|path| *path != Path::new("-"));
-        for list in lists.chain(update) {
-            companions::add(&mut own, list);
-            selection.paths.iter().for_each(|path| companions::add_copies(&mut own, list, path));
-        }
+        lists.chain(update).for_each(|list| companions::add_below(&mut own, list, &selection.paths));
         own
     }
 

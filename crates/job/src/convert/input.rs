@@ -10,17 +10,37 @@ use crate::output::WriteError;
 use crate::signatures::guard::Guard;
 use crate::stores::Stores;
 use hashmill_digest::Algorithm;
-use hashmill_manifest::Record;
 use hashmill_manifest::format::{Format, Hint, Reader, Unusable, open};
+use hashmill_manifest::{Named, Record};
 use hashmill_os::{SharedFile, names, open_to_read};
 use hashmill_source::Stdin;
 use std::cell::Cell;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The name of temporary files in messages.
 const TEMPORARY: &str = "a temporary file";
+
+/// The algorithm that the user names for digests that nothing else names, and whether one was met that may be by it.
+#[derive(Clone)]
+struct Forced {
+    algorithm: &'static Algorithm,
+    is_met: Arc<AtomicBool>,
+}
+
+impl Forced {
+    /// Notes a record. Several digests of one are named, or nobody could tell them apart.
+    fn note(&self, record: &Record) {
+        if let [Named { algorithm, .. }] = &*record.digests
+            && Hint::may_name(self.algorithm, algorithm)
+        {
+            self.is_met.store(true, Ordering::Relaxed);
+        }
+    }
+}
 
 /// A manifest to read.
 pub(crate) struct Input {
@@ -28,6 +48,7 @@ pub(crate) struct Input {
     pub(crate) name: Box<[u8]>,
     path: PathBuf,
     hint: Hint,
+    forced: Option<Forced>,
     /// The data that came through a pipe; dropped with the input.
     kept: Option<SharedFile>,
     /// The folder of the history, if the manifest is one.
@@ -71,7 +92,16 @@ impl Input {
             }
         };
         let path = path.to_path_buf();
-        Ok(Input { name, path, hint, kept, history, trust, stores: guard.stores.clone() })
+        let forced = algorithm.map(|algorithm| Forced { algorithm, is_met: Arc::default() });
+        Ok(Input { name, path, hint, forced, kept, history, trust, stores: guard.stores.clone() })
+    }
+
+    /// Returns the algorithm that the user named, if no digest was read that may be by it.
+    pub(crate) fn unneeded(&self) -> Option<&'static Algorithm> {
+        self.forced
+            .as_ref()
+            .filter(|forced| !forced.is_met.load(Ordering::Relaxed))
+            .map(|forced| forced.algorithm)
     }
 
     /// Reads the records from the start. Parts that can't be parsed are reported to `teller`, if there is one.
@@ -95,6 +125,7 @@ impl Input {
             reader: opened.reader,
             malformed: Malformed::default(),
             has_notices: false,
+            forced: self.forced.clone(),
             teller: teller.cloned(),
         })
     }
@@ -118,6 +149,7 @@ pub(crate) struct Records<'a> {
     pub(crate) malformed: Malformed,
     /// Whether there was something to tell the user.
     pub(crate) has_notices: bool,
+    forced: Option<Forced>,
     teller: Option<Rc<Teller<'a>>>,
 }
 
@@ -138,7 +170,10 @@ impl Iterator for Records<'_> {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             match self.reader.next()? {
-                Ok(record) => return Some(Ok(record)),
+                Ok(record) => {
+                    self.forced.iter().for_each(|forced| forced.note(&record));
+                    return Some(Ok(record));
+                }
                 Err(why) if why.is_end() => {
                     return Some(Err(Error::of_place(self.name.clone(), why)));
                 }

@@ -31,6 +31,7 @@ pub(crate) use write::Written;
 use crate::error::Error;
 use crate::misfit::Misfit;
 use crate::signatures::guard::Guard;
+use hashmill_digest::Algorithm;
 use hashmill_engine::Cancel;
 use hashmill_manifest::format::Format;
 use std::path::{Path, PathBuf};
@@ -58,6 +59,8 @@ pub struct ConvertSummary {
     pub malformed: u64,
     /// Records that the format of the new manifest can't represent.
     pub refused: u64,
+    /// The algorithm that was named for digests that nothing else names, if all were read and none may be by it.
+    pub unneeded: Option<&'static Algorithm>,
 }
 
 impl ConvertJob {
@@ -85,7 +88,9 @@ impl ConvertJob {
         let format: &'static Format = target.format()?.ok_or(Misfit::Unnamed)?;
         let input = Input::new(&from, target.algorithm, &guard, &mut |notice| teller.notice(notice))?;
         let (target, cancel, teller) = (&target, &cancel, &teller);
-        run(&Passes { input: &input, target, format, cancel, teller })
+        let summary = run(&Passes { input: &input, target, format, cancel, teller })?;
+        let unneeded = input.unneeded().filter(|_| summary.malformed == 0);
+        Ok(ConvertSummary { unneeded, ..summary })
     }
 }
 
@@ -128,6 +133,7 @@ impl Passes<'_, '_> {
         let written = Written { output, memory: target.memory, format, survey, cancel, teller };
         let refused = written.write(&mut Joined::new(&mut records), survey.case.end.as_ref())?;
         let interrupted = refused.is_none();
-        Ok(ConvertSummary { interrupted, malformed: malformed.number(), refused: refused.unwrap_or(0) })
+        let (malformed, refused) = (malformed.number(), refused.unwrap_or(0));
+        Ok(ConvertSummary { interrupted, malformed, refused, unneeded: None })
     }
 }

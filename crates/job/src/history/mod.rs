@@ -98,12 +98,9 @@ pub(crate) fn parts(list: &Path) -> Vec<PathBuf> {
     if is_named && load::is_whole(folder) { parts } else { Vec::new() }
 }
 
-/// Returns the files of [`parts`], each with its path below the tree that the history is of.
-pub(crate) fn parts_below(list: &Path) -> Vec<(PathBuf, PathBuf)> {
-    let folder = if is_history(list) { list } else { list.parent().unwrap_or(Path::new("")) };
-    let root = root_of(folder);
-    let below = |part: PathBuf| Some((part.strip_prefix(&root).ok()?.to_path_buf(), part));
-    parts(list).into_iter().filter_map(below).collect()
+/// Returns the folder of the tree that a list is of, if it is a history or a part of one.
+pub(crate) fn tree_of(list: &Path) -> PathBuf {
+    root_of(if is_history(list) { list } else { list.parent().unwrap_or(Path::new("")) })
 }
 
 /// Returns the chain of a history, and the manifests that it names; none if it can't be read.

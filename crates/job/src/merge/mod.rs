@@ -12,6 +12,7 @@ use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::output::Output;
 use crate::signatures::guard::Guard;
+use hashmill_digest::Algorithm;
 use hashmill_engine::Cancel;
 use hashmill_manifest::format::Format;
 use sorted::{Merged, SortedRecords, parsed, sources};
@@ -51,6 +52,8 @@ pub struct MergeSummary {
     pub refused: u64,
     /// Number of paths and pieces about which manifests contradict each other.
     pub contradictions: u64,
+    /// The algorithm that was named for digests that nothing else names, if all were read and none may be by it.
+    pub unneeded: Option<&'static Algorithm>,
 }
 
 impl MergeJob {
@@ -101,7 +104,10 @@ impl Merge {
     /// written.
     pub fn run(self, observer: &mut ConvertObserver<'_>) -> Result<MergeSummary, Error> {
         let teller = &Teller::new(observer);
-        self.one(teller)?.map_or_else(|| self.two(teller), Ok)
+        let summary = self.one(teller)?.map_or_else(|| self.two(teller), Ok)?;
+        let needs_none = self.inputs.iter().all(|input| input.unneeded().is_some());
+        let unneeded = self.target.algorithm.filter(|_| needs_none && summary.malformed == 0);
+        Ok(MergeSummary { unneeded, ..summary })
     }
 
     /// Merges manifests in the order of paths in one pass. Returns `None` if that is not possible, with nothing written.
@@ -152,6 +158,7 @@ impl Merge {
             malformed: 0,
             refused: refused.unwrap_or(0),
             contradictions: groups.contradictions,
+            unneeded: None,
         })
     }
 }

@@ -181,6 +181,11 @@ pub(crate) fn relative(algorithm: &Algorithm, text: &[u8]) -> Option<Result<&'st
     Some(family.row(bits).ok_or(Foreign::Sized { family: family.name, bits }))
 }
 
+/// Returns whether two algorithms are of one family, which differ in the lengths of their digests.
+pub(super) fn are_relatives(one: &Algorithm, other: &Algorithm) -> bool {
+    FAMILIES.iter().any(|family| [one, other].iter().all(|row| family.rows.contains(&row.name)))
+}
+
 fn is_base32(text: &[u8]) -> bool {
     text.iter().all(|byte| matches!(byte, b'a'..=b'z' | b'A'..=b'Z' | b'2'..=b'7'))
 }

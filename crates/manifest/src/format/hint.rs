@@ -1,11 +1,7 @@
 //! Hints about the algorithm of untagged digests, from a file's name or the user.
 
-use super::foreign::Foreign;
+use super::foreign::{Foreign, are_relatives};
 use hashmill_digest::{Algorithm, find};
-use std::sync::atomic::{AtomicBool, Ordering};
-
-/// Whether a digest of [`Hint::Forced`] was met.
-static IS_NEEDED: AtomicBool = AtomicBool::new(false);
 
 /// The algorithm of a manifest's untagged digests.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -65,15 +61,10 @@ impl Hint {
         if words().all(is_known) { Hint::from_comment(text) } else { Hint::None }
     }
 
-    /// Returns whether a digest was met, since the last call, whose algorithm is the one of [`Hint::Forced`]: because nothing
-    /// else says it, or because its name is the same.
-    pub fn take_needed() -> bool {
-        IS_NEEDED.swap(false, Ordering::Relaxed)
-    }
-
-    /// Notes that a digest of [`Hint::Forced`] was met.
-    pub(crate) fn note_needed() {
-        IS_NEEDED.store(true, Ordering::Relaxed);
+    /// Returns whether a digest by an algorithm may be one that [`Hint::Forced`] named by another: by the same, or by one of
+    /// its family with digests of another length.
+    pub fn may_name(forced: &Algorithm, algorithm: &Algorithm) -> bool {
+        forced == algorithm || are_relatives(forced, algorithm)
     }
 
     /// Returns the algorithm of a digest of this many bits according to this hint.

@@ -43,7 +43,6 @@ impl Naming {
         }
         match self.hint {
             Hint::Forced(algorithm) => {
-                Hint::note_needed();
                 // Shorter ones would be easier to forge than those that were asked for.
                 let is_longer = |row: &&Algorithm| row.bits > algorithm.bits;
                 let of_family = foreign::relative(algorithm, text).and_then(Result::ok).filter(is_longer);
@@ -89,12 +88,7 @@ impl Naming {
     /// Names a digest with an algorithm tag.
     pub fn tagged(&mut self, tag: &[u8], text: &[u8]) -> Result<Named, Bad> {
         let (algorithm, reversed) = match self.tag(tag)? {
-            Tag::Known { algorithm, reversed } => {
-                if self.hint == Hint::Forced(algorithm) {
-                    Hint::note_needed();
-                }
-                (algorithm, reversed)
-            }
+            Tag::Known { algorithm, reversed } => (algorithm, reversed),
             Tag::Foreign(foreign) if foreign.fits(text) => return Err(Bad::unsupported(foreign)),
             Tag::Foreign(_) => return Err(Bad::new("digest", Why::Unrecognised)),
         };

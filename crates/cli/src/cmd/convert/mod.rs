@@ -8,7 +8,7 @@ pub use options::{Options, Target, watch};
 use crate::exit::Carry;
 use crate::message::{self, Shown, count};
 use crate::options::report::Progress;
-use crate::{output, progress};
+use crate::{needs, output, progress};
 use anyhow::Context;
 use hashmill_engine::Cancel;
 use hashmill_job::account::{Account, Item};
@@ -38,7 +38,10 @@ pub fn run(args: &Options) -> anyhow::Result<Account> {
     let done = progress::reading_of(Progress::Auto, "converting", size(args), convert);
     let summary = known.carried_by(done)?;
     let lost = Account::failed(Item::Record, summary.malformed + summary.refused);
-    Ok(if summary.interrupted { Account::interrupted() } else { lost })
+    if summary.interrupted {
+        return Ok(Account::interrupted());
+    }
+    Ok(lost.and(needs::tell_unneeded(summary.unneeded)))
 }
 
 /// Returns the size of the manifest, which is nearly always read once.

@@ -4,16 +4,19 @@ use super::options::Build;
 use crate::amount::{grouped, span};
 use crate::json::{Frame, Results};
 use crate::message::{self, Shown, count};
+use crate::needs;
 use crate::options::report::ListReport;
 use crate::output;
 use crate::progress::{Heartbeat, Line};
 use crate::schema::Schema;
 use crate::signal;
 use anyhow::{Context, anyhow};
+use hashmill_digest::{Algorithm, find};
 use hashmill_job::account::{Account, Item, Outcome};
 use hashmill_job::sets::{Build as Job, BuildEvent};
 use hashmill_job::{path_b64, path_text};
 use hashmill_known::{About, BuildInput, BuildProgress, Category, Input, Notice, Strictness};
+use hashmill_manifest::format::Hint;
 use hashmill_os::names;
 use serde::Serialize;
 use serde_json::Value;
@@ -80,7 +83,7 @@ pub fn run(args: &Build) -> anyhow::Result<Account> {
     drop(heartbeat);
     let about = built?;
     tell_rest(&about, &args.output);
-    let account = account_of(&about);
+    let account = account_of(&about).and(needs::tell_unneeded(unneeded(args, &about)));
     if args.format != ListReport::Text {
         let output = output::stdout()?;
         let mut results = Results::new(Schema::KNOWN_BUILD, Frame::new(args.format, 1), output.clone());
@@ -91,6 +94,16 @@ pub fn run(args: &Build) -> anyhow::Result<Account> {
         output.finish()?;
     }
     Ok(account)
+}
+
+/// Returns the algorithm that was named for digests that nothing else names, if all were read and none may be by
+/// it.
+fn unneeded(args: &Build, about: &About) -> Option<&'static Algorithm> {
+    let forced = args.algorithm.as_ref()?.0;
+    let mut held = about.tables.iter().flat_map(|table| table.algorithms.keys());
+    let is_it = |name: &String| find(name).is_ok_and(|algorithm| Hint::may_name(forced, algorithm));
+    let is_all = about.sources.iter().all(|source| source.malformed + source.left_out == 0);
+    (is_all && !held.any(is_it)).then_some(forced)
 }
 
 /// Returns the account of the records of all inputs.

@@ -63,16 +63,17 @@ fn object(value: Value) -> Option<Object> {
 fn of_lines(title: String, facts: Facts, objects: Vec<Object>, most: usize) -> ReportedResult {
     let (number, kind) = (objects.len() as u64, objects.iter().map(kind).find(|kind| *kind != RESULT));
     let mut rows = Rows::new(most);
-    let mut tone = Tone::Plain;
     for mut object in objects {
-        let verdict = verdict(&object).tone;
-        tone = if matches!(verdict, Tone::Bad | Tone::Doubtful) { Tone::Bad } else { tone };
+        let is_wrong = matches!(verdict(&object).tone, Tone::Bad | Tone::Doubtful);
         object.remove("schema");
-        rows.push(object, if verdict == Tone::Bad { Weight::Matters } else { Weight::Fine });
+        rows.push(object, if is_wrong { Weight::Matters } else { Weight::Fine });
     }
     let note = rows.note("results");
     let table = table(rows.iter());
-    let text = if tone == Tone::Bad { ", not all of them good" } else { "" };
+    let (tone, text) = match rows.matter().next() {
+        Some(_) => (Tone::Bad, ", not all of them good"),
+        None => (Tone::Plain, ""),
+    };
     let verdict = PageVerdict::new(tone, format!("{}{text}.", count(number, "result", "results")));
     let sections = vec![
         Section::new("Results").warning(note).with(SectionPart::Records(table)),
@@ -94,8 +95,11 @@ const RESULT: &str = "result";
 const FINE: [&str; 3] = ["matched", "verified", "new"];
 
 /// The names of schemas, and what their documents are.
-const KINDS: [(&str, &str); 16] = [
+const KINDS: [(&str, &str); 21] = [
+    ("algorithms", "algorithms"),
+    ("bag-create", "bag"),
     ("bag-verify", "bag"),
+    ("explain", "settings"),
     ("image-info", "image"),
     ("image-list", "contents of an image"),
     ("known-build", "set of known digests"),
@@ -105,13 +109,20 @@ const KINDS: [(&str, &str); 16] = [
     ("seal", "seal"),
     ("sign", "signature"),
     ("similar-compare", "similarity"),
+    ("similar-index", "similarity"),
     ("similar-pairs", "similarity"),
+    ("stats", "work"),
     ("tree", "digest of a tree"),
     ("verify", "signatures"),
     ("verify-model", "signed model"),
     ("verify-proof", "proof"),
     ("verify-seal", "seal"),
 ];
+
+/// Returns whether documents of this schema, without its version, are shown so.
+pub fn shows(schema: &str) -> bool {
+    KINDS.iter().any(|(known, _)| *known == schema)
+}
 
 fn kind(object: &Object) -> &'static str {
     let schema = object.get("schema").and_then(Value::as_str).unwrap_or_default();

@@ -1,5 +1,6 @@
 //! An input file of a report: its kind, its bytes, and their digest, so that a page identifies the file.
 
+use super::document;
 use crate::message::{self, Shown, count};
 use anyhow::Context;
 use hashmill_digest::{Bank, Slot, StreamPart, find};
@@ -21,9 +22,6 @@ const AUDIT: [&[u8]; 3] = [b"entries", b"counts", b"run"];
 
 /// The bytes at the end in which a document may name its schema.
 const TAIL: u64 = 4 << 10;
-
-/// Schemas whose documents have a page of their own, by their keys.
-const OWN: [&str; 5] = ["audit", "check", "diff", "dupes", "image-verify"];
 
 /// The kind of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,7 +121,7 @@ impl ReportInput {
     fn is_document(&self) -> bool {
         let named = [&self.end, &self.start].into_iter().find_map(|text| schema(text));
         matches!(self.start.trim_ascii_start(), [b'{' | b'[', ..])
-            && named.is_some_and(|name| !OWN.contains(&name.as_str()))
+            && named.is_some_and(|name| document::shows(&name))
     }
 
     /// Returns its bytes, and a handle that has their digest once they are read.
