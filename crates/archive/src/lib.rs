@@ -38,8 +38,8 @@ pub use members::Members;
 pub use opened::Archive;
 pub use problem::Problem;
 pub use registry::{
-    ARCHIVES, ArchiveFormat, OpenArchive, OpenStream, STREAMS, StreamFormat, archive, archive_by_end,
-    archives, stream,
+    ARCHIVES, ArchiveFormat, OpenArchive, OpenStream, Recognition, STREAMS, StreamFormat, archive, archives,
+    stream,
 };
 pub use rpm::{RpmDigest, RpmFile, RpmPart, RpmPartDigest, RpmStatements, rpm_statements};
 pub use volumes::Volumes;

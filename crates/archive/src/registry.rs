@@ -13,11 +13,20 @@ pub struct ArchiveFormat {
     /// The name of the format in records.
     pub name: &'static str,
     /// Returns whether the bytes look like it.
-    pub recognizes: fn(&dyn Medium) -> bool,
-    /// Returns whether it ends somewhere near the end of the bytes, whatever is before and behind it.
-    pub ends_in: fn(&dyn Medium) -> bool,
+    pub recognizes: fn(&dyn Medium) -> Recognition,
     /// Opens it.
     pub open: OpenArchive,
+}
+
+/// The answer to whether bytes are an archive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recognition {
+    /// Nothing looks like it.
+    No,
+    /// One ends somewhere near the end of the bytes, with something before and behind it: it counts if nothing else does.
+    ByEnd,
+    /// They begin or end like one.
+    Yes,
 }
 
 /// A way to recognise and open an archive that is read from its start to its end.
@@ -46,8 +55,8 @@ impl StreamFormat {
 
 /// The archives that are read at any position, in the order in which they are tried.
 pub static ARCHIVES: &[ArchiveFormat] = &[
-    ArchiveFormat { name: "zip", recognizes: zip::recognizes, ends_in: zip::ends_in, open: zip::open },
-    ArchiveFormat { name: "7z", recognizes: sevenz::recognizes, ends_in: |_| false, open: sevenz::open },
+    ArchiveFormat { name: "zip", recognizes: zip::recognizes, open: zip::open },
+    ArchiveFormat { name: "7z", recognizes: sevenz::recognizes, open: sevenz::open },
 ];
 
 /// The archives that are read from their start to their end.
@@ -58,19 +67,16 @@ pub static STREAMS: &[StreamFormat] = &[
     StreamFormat { name: "rpm", recognizes: rpm::recognizes, reaches_end: true, open: rpm::open },
 ];
 
-/// Returns the formats of archives that are read at any position and recognise the bytes.
-pub fn archives(medium: &dyn Medium) -> impl Iterator<Item = &'static ArchiveFormat> {
-    ARCHIVES.iter().filter(|format| (format.recognizes)(medium))
+/// Returns the formats of archives that are read at any position and recognise the bytes, by [`Recognition::Yes`] or by
+/// their end alone.
+pub fn archives(medium: &dyn Medium) -> impl Iterator<Item = (&'static ArchiveFormat, Recognition)> {
+    let asked = ARCHIVES.iter().map(|format| (format, (format.recognizes)(medium)));
+    asked.filter(|(_, recognition)| *recognition != Recognition::No)
 }
 
-/// Returns the first of these formats.
+/// Returns the first format that recognises the bytes by more than their end.
 pub fn archive(medium: &dyn Medium) -> Option<&'static ArchiveFormat> {
-    archives(medium).next()
-}
-
-/// Returns the format of an archive that ends near the end of bytes that no format recognises.
-pub fn archive_by_end(medium: &dyn Medium) -> Option<&'static ArchiveFormat> {
-    ARCHIVES.iter().find(|format| (format.ends_in)(medium))
+    archives(medium).find(|(_, recognition)| *recognition == Recognition::Yes).map(|(format, _)| format)
 }
 
 /// Returns the format of an archive that begins with these bytes.

@@ -121,9 +121,9 @@ fn obey(typed: Typed) -> Account {
     let done = match select(&typed) {
         Ok(()) => match typed.run() {
             Ok(done) => {
-                sources::tell_unread();
+                let unread = sources::tell_unread();
                 done.iter().for_each(tell_idle);
-                done.map(unused::tell)
+                done.map(|done| unused::tell(done.and(unread)))
             }
             Err(error) => return usage(error),
         },

@@ -186,23 +186,23 @@ fn is_hfs(medium: &dyn Medium) -> bool {
     is_read && block.starts_with(b"BD") && size != 0 && size % 512 == 0
 }
 
-/// Minix: the magic number has two bytes only, so the numbers of blocks of its maps are looked at, too.
+/// Minix: the magic number has two bytes only, so the numbers of blocks are looked at, too: the first zone of files is behind
+/// two blocks, the maps of inodes and zones, and the inodes.
 fn is_minix(medium: &dyn Medium) -> bool {
     let mut block = [0; 32];
     if medium.read_at(1024, &mut block).is_err() {
         return false;
     }
-    let word = |at: usize| le16(&block, at).unwrap_or_default();
-    let fits =
-        |inodes: u32, maps: u16, block: u32| inodes > 0 && u32::from(maps).saturating_mul(block * 8) > inodes;
-    match (word(16), word(24)) {
-        (0x137f | 0x138f | 0x2468 | 0x2478, _) => word(10) == 0 && fits(word(0).into(), word(4), 1024),
-        (_, 0x4d5a) => {
-            word(12) == 0
-                && fits(le32(&block, 0).unwrap_or_default(), word(6), u32::from(word(28)).min(1 << 16))
-        }
-        _ => false,
-    }
+    let word = |at: usize| u64::from(le16(&block, at).unwrap_or_default());
+    // The sizes of a block and an inode, the number of inodes, and where those of the blocks of maps begin.
+    let (size, inode, inodes, maps) = match (word(16), word(24)) {
+        (0x137f | 0x138f, _) => (1024, 32, word(0), 4),
+        (0x2468 | 0x2478, _) => (1024, 64, word(0), 4),
+        (_, 0x4d5a) if word(28) > 0 => (word(28), 64, le32(&block, 0).unwrap_or_default().into(), 6),
+        _ => return false,
+    };
+    let behind = 2 + word(maps) + word(maps + 2) + (inodes * inode).div_ceil(size);
+    inodes > 0 && word(maps) * size * 8 > inodes && word(maps + 4) == behind
 }
 
 #[cfg(test)]

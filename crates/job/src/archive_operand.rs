@@ -30,7 +30,7 @@ fn is_image(_: &[u8], _: bool, _: &Resources) -> bool {
 
 /// Returns false: this build knows no archives.
 #[cfg(not(feature = "images"))]
-fn is_known(_: &[u8], _: &Resources) -> bool {
+pub(crate) fn is_known(_: &[u8], _: &Resources) -> bool {
     false
 }
 

@@ -24,6 +24,7 @@ use hashmill_image::{Severity, is_named_as_image_if, look, look_by};
 use hashmill_os::names;
 use hashmill_os::open_to_read;
 use hashmill_source::{Bytes, Entry, EntryContent, Error, Meta, Origin, Problem, Skip, WalkItem};
+use std::any::Any;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fs::File;
@@ -34,7 +35,7 @@ use std::sync::Arc;
 /// Replaces each image among the entries by its contents, and adds the members of archives behind them, if that is wanted.
 pub(crate) fn opened(entries: Entries, wanted: Wanted) -> Entries {
     let archives = wanted.inside.archives.then(|| Surroundings::new(&wanted));
-    let is_filtered = may_contain(&wanted.inside).is_some();
+    let is_filtered = may_contain(&wanted.inside);
     let inside = Box::new(std::iter::empty());
     let entries: Entries = match wanted.inside.media {
         true => Box::new(Opened { entries, wanted, firsts: HashSet::new(), foreign: None, inside }),
@@ -47,14 +48,9 @@ pub(crate) fn opened(entries: Entries, wanted: Wanted) -> Entries {
     if is_filtered { Box::new(entries.map(without_passages)) } else { entries }
 }
 
-/// Returns a function that says whether a file at a path may contain files that are read, if any may.
-pub(crate) fn may_contain(inside: &Inside) -> Option<fn(&[u8]) -> bool> {
-    match (inside.archives, inside.files) {
-        (true, true) => Some(|path| archives::is_named(path) || is_named_as_media(path)),
-        (true, false) => Some(archives::is_named),
-        (false, true) => Some(is_named_as_media),
-        (false, false) => None,
-    }
+/// Returns whether a file may contain files that are read. Any may: a name proves nothing.
+pub(crate) fn may_contain(inside: &Inside) -> bool {
+    inside.archives || inside.files
 }
 
 /// Returns whether a file has a usual name of an image or a disk.
@@ -137,7 +133,7 @@ impl<I> Opened<I> {
     /// request is needed.
     fn is_candidate(&mut self, entry: &Entry) -> bool {
         if entry.content.is_none() {
-            return is_candidate(entry) || self.wanted.inside.files && is_named_as_disk(&path_of(entry));
+            return is_candidate(entry);
         }
         let Some(place) = entry.content.as_ref().and_then(|content| content.place()) else { return false };
         let place = names::path_to_try(&place).into_owned();
@@ -153,15 +149,11 @@ fn path_of(entry: &Entry) -> Cow<'_, Path> {
     names::path_to_try(&entry.path)
 }
 
-/// Returns whether a file's first bytes are to be examined. The name decides for files that a walk found; operands and
-/// listed files may have any name.
+/// Returns whether a file's first bytes are to be examined: a name proves nothing.
 fn is_candidate(entry: &Entry) -> bool {
     match entry.origin {
         Origin::Stdin => false,
-        Origin::Path => {
-            let site = Site::from_entry(entry);
-            is_named_as_image_if(&path_of(entry), &|first| site.meta(first).is_ok_and(|meta| meta.is_file()))
-        }
+        Origin::Path => true,
         // A disk is media itself. Examining a FIFO would consume its bytes.
         Origin::Operand | Origin::Listed => {
             Meta::at(&path_of(entry)).is_ok_and(|meta| meta.is_file() || meta.is_block_device())
@@ -319,7 +311,7 @@ fn with_files(entry: Entry, open: OpenOptions, wanted: &Wanted) -> Entries {
     ));
     // Media that can't be read are told with the files.
     let is_known = inside::is_disk(&outer, !raw);
-    if !is_known && entry.origin == Origin::Path {
+    if !is_known && entry.origin == Origin::Path && is_named_as_media(&entry.path) {
         wanted.unread.add(&entry.path, WhyUnread::Unknown);
     }
     if raw && !is_known {
@@ -358,6 +350,12 @@ fn claim(image: &Image, most: u64) -> Option<String> {
             "its media claim {size} bytes, of which {held} are stored: {most} zeros would be read at most (--max-expanded reads more)"
         )
     })
+}
+
+/// Returns whether content is that of a medium, which is no archive even if one lies at its start or end.
+pub(crate) fn is_medium(content: &dyn EntryContent) -> bool {
+    let content: &dyn Any = content;
+    content.is::<Media>() || content.is::<ReadingMedia>()
 }
 
 /// The media of an image that is open.

@@ -1,5 +1,6 @@
 //! Files that a walk met and that may have something inside that is not read: each is hashed, but not looked into.
 
+use crate::account::{Account, Item};
 use crate::shown::{Shown, count};
 use parking_lot::Mutex;
 use std::fmt;
@@ -7,7 +8,7 @@ use std::sync::Arc;
 
 /// The files that a walk met and that were not looked into. Clones share them.
 #[derive(Debug, Clone, Default)]
-pub struct NotLookedInto(Arc<Mutex<[Unread; 2]>>);
+pub struct NotLookedInto(Arc<Mutex<[Unread; 3]>>);
 
 /// A reason why a file was not looked into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +17,8 @@ pub(crate) enum WhyUnread {
     Unknown,
     /// It is named like an image, and lies in an archive or an image.
     InArchive,
+    /// It was found to be an archive when it had been read.
+    Unnamed,
 }
 
 /// The files that were not looked into for one reason.
@@ -35,19 +38,21 @@ impl NotLookedInto {
         unread.number += 1;
     }
 
-    /// Returns a line for each reason that occurred, and forgets the files.
-    pub fn take(&self) -> Vec<String> {
+    /// Returns a line for each reason that occurred with the account of the files that should have been looked into, and
+    /// forgets the files.
+    pub fn take(&self) -> (Vec<String>, Account) {
         let found = std::mem::take(&mut *self.0.lock());
-        let reasons = [WhyUnread::Unknown, WhyUnread::InArchive];
+        let account = Account::failed(Item::Container, found[WhyUnread::Unnamed as usize].number);
+        let reasons = [WhyUnread::Unknown, WhyUnread::InArchive, WhyUnread::Unnamed];
         let met = reasons.into_iter().zip(found).filter(|(_, unread)| unread.number > 0);
-        met.map(|(why, Unread { number, first })| {
+        let lines = met.map(|(why, Unread { number, first })| {
             let more = match number - 1 {
                 0 => String::new(),
                 more => format!("; {} like it", count(more, "more file is", "more files are")),
             };
             format!("{}: {why}{more}", Shown(&first))
-        })
-        .collect()
+        });
+        (lines.collect(), account)
     }
 }
 
@@ -57,6 +62,9 @@ impl fmt::Display for WhyUnread {
             WhyUnread::Unknown => "nothing that is known is inside",
             WhyUnread::InArchive => {
                 "is named as an image, and images in archives and images are not looked into (extract it)"
+            }
+            WhyUnread::Unnamed => {
+                "is an archive, or has one at its end, and was not looked into (extract it, or give it as an operand)"
             }
         })
     }

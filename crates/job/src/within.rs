@@ -1,9 +1,11 @@
 //! Records of what is inside of other files, and of the media of images: whether a run looks there, and what a digest is of.
 
+use crate::archive_operand::is_known;
 #[cfg(feature = "images")]
 use crate::archives::is_named;
 #[cfg(feature = "images")]
 use crate::images::{digests_of_image, is_named_as_media, medium_size};
+use crate::resources::Resources;
 use crate::wanted::Inside;
 #[cfg(not(feature = "images"))]
 use hashmill_digest::{Algorithm, Digest};
@@ -39,11 +41,17 @@ fn digests_of_image(_: &[u8], _: bool, _: &[&'static Algorithm], _: &Cancel) -> 
 /// Returns whether a listed path is that of something inside of a file that is there and that a run doesn't look into.
 /// `local` is the path on this machine.
 pub(crate) fn is_closed(path: &[u8], local: &[u8], inside: &Inside) -> bool {
+    let is_file = |path: &&[u8]| path_to_try(path).is_file();
+    let outermost = memchr::memmem::find_iter(local, b"!/").map(|end| &local[..end]).find(is_file);
+    let Some(outermost) = outermost.filter(|_| !is_file(&local)) else { return false };
     let mut around = memchr::memmem::find_iter(path, b"!/").map(|end| &path[..end]);
-    let is_looked_into = |outer: &[u8]| if is_named(outer) { inside.archives } else { inside.files };
+    let is_looked_into = |outer: &[u8]| match (inside.archives, inside.files) {
+        (archives, files) if archives == files => archives,
+        (archives, _) if is_named(outer) => archives,
+        (_, files) if is_named_as_media(outer) => files,
+        (archives, _) => is_known(outermost, &Resources::default()) == archives,
+    };
     around.any(|outer| !is_looked_into(outer))
-        && memchr::memmem::find_iter(local, b"!/").any(|end| path_to_try(&local[..end]).is_file())
-        && !path_to_try(local).is_file()
 }
 
 /// Returns why the digest of an image can't be compared with a record of this size: one is of the medium in the image, the

@@ -82,6 +82,22 @@ pub trait Bytes: Debug + Send + Sync {
     /// If not all of these bytes can be read intact.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
 
+    /// Reads the first bytes, as many as there are and fit, before anything else is read. Whoever has the same bytes open
+    /// reads them all the same.
+    ///
+    /// # Errors
+    /// As [`Bytes::read_at`].
+    fn peek(&self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut filled = 0;
+        while filled < buffer.len() {
+            match self.read_at(filled as u64, &mut buffer[filled..])? {
+                0 => break,
+                read => filled += read,
+            }
+        }
+        Ok(filled)
+    }
+
     /// Reserves the resources to read the bytes to the end, whatever else is read, and requests the first bytes.
     /// Returns false if the resources are in use; with `wait`, waits for them.
     fn prepare(&self, _wait: bool) -> bool {

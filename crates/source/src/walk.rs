@@ -148,7 +148,10 @@ impl<Operands> Walk<Operands> {
             EntryType::LinkedDirectory => self.enter_below(Links::Follow),
             EntryType::Special(why) => Some(self.skipped(self.unwanted().unwrap_or(why))),
             EntryType::Link if links == Links::Stay => {
-                Some(self.skipped(self.unwanted().unwrap_or(Skip::Link)))
+                // A link is no passage.
+                let is_included = self.options.filter.includes(self.place());
+                let why = self.unwanted().unwrap_or(if is_included { Skip::Link } else { Skip::Filtered });
+                Some(self.skipped(why))
             }
             EntryType::Link | EntryType::Unknown => match self.stat() {
                 Ok(meta) => self.visit_seen(meta),
@@ -311,10 +314,7 @@ impl<Operands> Walk<Operands> {
     /// Returns why a file at the current path is not wanted, whatever it contains.
     fn unwanted(&self) -> Option<Skip> {
         let filter = &self.options.filter;
-        let is_passage = || {
-            self.options.may_contain.is_some_and(|contains| self.levels.is_empty() || contains(&self.path))
-        };
-        if filter.excludes(self.place()) || !(filter.includes(self.place()) || is_passage()) {
+        if filter.excludes(self.place()) || !(filter.includes(self.place()) || self.options.may_contain) {
             return Some(Skip::Filtered);
         }
         self.ruled_out(false)
@@ -355,7 +355,7 @@ impl<Operands> Walk<Operands> {
 
     fn entry(&self, origin: Origin, size: Option<u64>, (device, ino): Identity) -> WalkItem {
         let operand = self.operand.directory.clone().filter(|_| origin == Origin::Path);
-        let is_passage = self.options.may_contain.is_some()
+        let is_passage = self.options.may_contain
             && origin != Origin::Stdin
             && !self.options.filter.includes(self.place());
         WalkItem::File(Entry { size, device, ino, operand, is_passage, ..Entry::new(self.shown(), origin) })

@@ -20,9 +20,9 @@ pub struct WalkOptions {
     pub one_file_system: bool,
     /// The filter of files.
     pub filter: Filter,
-    /// Returns whether a file at this path may contain others that are looked for: it is then returned even if no include
-    /// glob matches it, as a passage ([`Entry::is_passage`](crate::Entry::is_passage)). Any operand may.
-    pub may_contain: Option<fn(&[u8]) -> bool>,
+    /// Whether files may contain others that are looked for: they are then returned even if no include glob matches them, as
+    /// passages ([`Entry::is_passage`](crate::Entry::is_passage)).
+    pub may_contain: bool,
     /// Rules relative to the operands: entries that they ignore are [`Skip::Filtered`](crate::Skip::Filtered).
     pub rules: IgnoreRules,
     /// Names of ignore files, with rules for the directories that contain them; later names win. Entries that they
@@ -87,7 +87,7 @@ impl WalkOptions {
         match is_included || self.filter.includes(place(below.len())) {
             _ if is_out => Choice::LeftOut,
             true => Choice::Wanted,
-            false if self.may_contain.is_some_and(|may_contain| may_contain(shown)) => Choice::Passage,
+            false if self.may_contain => Choice::Passage,
             false => Choice::LeftOut,
         }
     }
@@ -181,14 +181,12 @@ mod tests {
     fn what_is_inside_of_a_file_is_chosen_by_its_path_there() {
         let filter =
             Filter::builder().include("*.c").include("**/x.zip!/in/**").exclude("out/").build().unwrap();
-        let may_contain: Option<fn(&[u8]) -> bool> = Some(|path| path.ends_with(b".zip"));
-        let options = WalkOptions { filter, may_contain, ..WalkOptions::default() };
+        let options = WalkOptions { filter, may_contain: true, ..WalkOptions::default() };
         for (below, choice) in [
             ("a.c", Choice::Wanted),
             ("d/a.c", Choice::Wanted),
             ("in/a.h", Choice::Wanted),
-            ("a.h", Choice::LeftOut),
-            ("b.zip", Choice::Passage),
+            ("a.h", Choice::Passage),
             ("out/b.zip", Choice::LeftOut),
             ("d/out/a.c", Choice::LeftOut),
             ("/a.c", Choice::Wanted),

@@ -20,12 +20,12 @@ mod swap;
 #[cfg(test)]
 mod tests;
 
-use crate::{Archive, Limits, Medium, Problem};
+use crate::{Archive, Limits, Medium, Problem, Recognition};
 use std::sync::Arc;
 
 /// Returns whether an archive, or a program that unpacks one, begins on the medium.
-pub(crate) fn recognizes(medium: &dyn Medium) -> bool {
-    start::position(medium).is_some()
+pub(crate) fn recognizes(medium: &dyn Medium) -> Recognition {
+    if start::position(medium).is_some() { Recognition::Yes } else { Recognition::No }
 }
 
 /// Returns the number of bytes of the archive that begins the medium, if one does.

@@ -3,6 +3,7 @@
 use crate::fields::{array, u32_at, u64_at};
 use crate::{Medium, Problem};
 use hashmill_digest::Crc32;
+use memchr::memmem;
 
 /// The bytes of the header at the start.
 pub(super) const LENGTH: usize = 32;
@@ -56,8 +57,8 @@ fn behind_program(medium: &dyn Medium) -> Option<u64> {
         let length = medium.size().saturating_sub(at).min(part.len() as u64) as usize;
         let bytes = part.get_mut(..length)?;
         medium.read_at(at, bytes).ok()?;
-        let found =
-            bytes.windows(LENGTH).position(|bytes| bytes.starts_with(&SIGNATURE) && has_checksum(bytes));
+        let is_start = |at: &usize| bytes.get(*at..at + LENGTH).is_some_and(has_checksum);
+        let found = memmem::find_iter(bytes, &SIGNATURE).find(is_start);
         if let Some(found) = found {
             return at.checked_add(found as u64);
         }

@@ -2,6 +2,7 @@
 
 use crate::fields::{u16_at, u32_at, u64_at};
 use crate::{Medium, Problem};
+use memchr::memmem;
 
 /// The signatures of records.
 pub(super) const END: [u8; 4] = *b"PK\x05\x06";
@@ -45,7 +46,7 @@ pub(super) fn find(medium: &dyn Medium) -> Result<Option<End>, Problem> {
     let mut tail = vec![0; usize::try_from(length).unwrap_or(0)];
     medium.read_at(first, &mut tail)?;
     let (mut ends, mut is_split): (Vec<End>, _) = (Vec::new(), false);
-    for (at, _) in tail.windows(END.len()).enumerate().filter(|(_, bytes)| *bytes == END).rev() {
+    for at in memmem::rfind_iter(&tail, &END) {
         match tail.get(at..).and_then(|record| candidate(medium, first + at as u64, record)) {
             Some(Ok(end)) => ends.push(end),
             Some(Err(Problem::Unsupported(_))) => is_split = true,

@@ -27,7 +27,7 @@ mod survey;
 mod window;
 
 use crate::Archive;
-use crate::{Directory, DirectoryMember, Limits, Medium, Problem};
+use crate::{Directory, DirectoryMember, Limits, Medium, Problem, Recognition};
 use end::End;
 pub(crate) use end::volumes;
 pub use segments::{ZipDirectory, ZipPlace, ZipSegment};
@@ -48,21 +48,17 @@ struct Zip {
     survey: OnceLock<Arc<Survey>>,
 }
 
-/// Returns whether bytes begin like an archive, or end like one. An empty directory is too little at an end.
-pub(crate) fn recognizes(medium: &dyn Medium) -> bool {
+/// Returns whether bytes begin like an archive, or one ends in the last 64 KiB. An empty directory is too little at an end.
+pub(crate) fn recognizes(medium: &dyn Medium) -> Recognition {
     if first(medium).is_some() || end::read(medium, 0) == Some(end::END) {
-        return true;
+        return Recognition::Yes;
     }
     match end::find(medium) {
-        Ok(Some(end)) => end.is_last && end.count > 0,
-        Ok(None) | Err(Problem::Io(_)) => false,
-        Err(_) => true,
+        Ok(Some(end)) if end.count == 0 => Recognition::No,
+        Ok(Some(end)) if !end.is_last => Recognition::ByEnd,
+        Ok(None) | Err(Problem::Io(_)) => Recognition::No,
+        Ok(Some(_)) | Err(_) => Recognition::Yes,
     }
-}
-
-/// Returns whether an archive ends in the last 64 KiB.
-pub(crate) fn ends_in(medium: &dyn Medium) -> bool {
-    matches!(end::find(medium), Ok(Some(end)) if end.count > 0)
 }
 
 /// Returns whether bytes begin as the first of several volumes does.

@@ -32,7 +32,7 @@ fn listed(medium: Arc<dyn Medium>) -> (Vec<DirectoryMember>, Option<Problem>) {
 
 #[test]
 fn facts_are_those_of_the_directory() {
-    assert!(recognizes(&bytes()));
+    assert_eq!(recognizes(&bytes()), Recognition::Yes);
     let (members, last) = listed(Arc::new(bytes()));
     assert!(last.is_none());
     let facts = members.iter().map(|listed| {
@@ -83,12 +83,15 @@ fn members_are_found_without_a_directory() {
 #[test]
 fn other_bytes_are_not_recognized() {
     let empty = b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0".to_vec();
-    assert!(recognizes(&empty));
-    assert!(recognizes(&[b"a stub".to_vec(), bytes()].concat()));
+    assert_eq!(recognizes(&empty), Recognition::Yes);
+    assert_eq!(recognizes(&[b"a stub".to_vec(), bytes()].concat()), Recognition::Yes);
+    assert_eq!(recognizes(&[bytes(), b"behind it".to_vec()].concat()), Recognition::Yes);
+    let between = [b"before it".to_vec(), bytes(), b"behind it".to_vec()].concat();
+    assert_eq!(recognizes(&between), Recognition::ByEnd);
     for other in
         [b"".to_vec(), b"PK".to_vec(), b"PK\x07\x08PK".to_vec(), [vec![0], empty].concat(), vec![0; 70_000]]
     {
-        assert!(!recognizes(&other), "{other:?}");
+        assert_eq!(recognizes(&other), Recognition::No, "{other:?}");
     }
 }
 

@@ -5,6 +5,7 @@ use crate::options::values::{glob, number, only_where};
 use anyhow::{Context, bail, ensure};
 use clap::{ArgGroup, Args};
 use hashmill_digest::parse_size;
+use hashmill_job::account::Account;
 use hashmill_job::own::OwnFiles;
 use hashmill_job::unread::NotLookedInto;
 use hashmill_job::{Bytes, Inside, PathList, Resources, Selection, Shown, not_looked_into};
@@ -222,9 +223,12 @@ fn system_time(time: Time) -> Option<SystemTime> {
 /// The files that all selections of this run meet, and that are not looked into.
 static UNREAD: OnceLock<NotLookedInto> = OnceLock::new();
 
-/// Says which files were met that may have something inside, and were not looked into.
-pub fn tell_unread() {
-    UNREAD.get().iter().flat_map(|unread| unread.take()).for_each(message::say);
+/// Says which files were met that may have something inside, and were not looked into. Returns the account of those that
+/// should have been.
+pub fn tell_unread() -> Account {
+    let (lines, account) = UNREAD.get().map_or_else(Default::default, NotLookedInto::take);
+    lines.iter().for_each(message::say);
+    account
 }
 
 /// Returns the file that standard output is redirected into, if it is one.

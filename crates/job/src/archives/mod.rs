@@ -6,6 +6,7 @@
 
 mod archive_file;
 mod budget;
+mod candidate;
 mod directory;
 mod expansion;
 mod held;
@@ -20,6 +21,7 @@ mod single;
 mod spooled;
 mod stream;
 mod volumes;
+mod watched;
 
 use crate::chosen::stand_in;
 use crate::flow::{Entries, one};
@@ -28,6 +30,7 @@ use crate::portions::{failed, path_of};
 use crate::resources::Resources;
 use crate::site::operand;
 use crate::unread::WhyUnread;
+use candidate::candidate;
 use hashmill_os::names as os_names;
 use hashmill_source::{Entry, WalkItem};
 pub(crate) use names::is_named;
@@ -96,9 +99,10 @@ impl Iterator for Opened {
                 },
             };
             return Some(match found {
-                WalkItem::File(entry) if names::is_candidate(&entry, !self.open.is_empty()) => {
-                    self.enter(entry)
-                }
+                WalkItem::File(entry) => match candidate(entry, &self.surroundings.unread) {
+                    Ok(entry) => self.enter(entry),
+                    Err(entry) => WalkItem::File(entry),
+                },
                 other => other,
             });
         }
@@ -123,16 +127,15 @@ impl Opened {
         let around = self.open.last().map_or(&self.surroundings, |archive| &archive.surroundings);
         let around = around.within(&entry);
         let root = [&entry.path, b"!".as_slice()].concat().into_boxed_slice();
-        let Resolved { item, members } = if depth < most {
-            resolve(entry, &around)
-        } else if !self.surroundings.tells_depth {
-            Resolved { item: WalkItem::File(entry), members: None }
-        } else {
-            let why = format!("it lies in {most} archives already (--max-nesting)");
-            let deep = std::iter::once(failed(&root, "too-deep", why));
-            Resolved { item: WalkItem::File(entry), members: Some(Box::new(deep)) }
+        let Resolved { item, members } = match depth < most {
+            false if !self.surroundings.tells_depth => return WalkItem::File(entry),
+            _ => resolve(entry, &around),
         };
-        let Some(members) = members else { return item };
+        let Some(mut members) = members else { return item };
+        if depth >= most {
+            let why = format!("it lies in {most} archives already (--max-nesting)");
+            members = one(failed(&root, "too-deep", why));
+        }
         let (is_left_out, members) = stand_in(members, self.surroundings.inside.only && depth < most);
         self.open.push(OpenArchive { members, surroundings: around, root });
         match item {

@@ -1,7 +1,5 @@
-//! The names of archives: opening every file of a tree to look would cost as much as hashing small ones.
-
-use hashmill_os::names;
-use hashmill_source::{Entry, Origin};
+//! The names of archives. They decide what is said of a file in which nothing is found, and which objects of stores are
+//! looked into, as a look would cost a request for each.
 
 /// The extensions of archives, of packages that are archives, and of what was compressed.
 const EXTENSIONS: &[&str] = &[
@@ -11,22 +9,12 @@ const EXTENSIONS: &[&str] = &[
     "gz", "zst", "xz", "bz2", "lz4", "lzma", "lz", "z", "svgz",
     // Packages of systems and languages.
     "deb", "udeb", "ipk", "rpm", "apk", "jar", "war", "ear", "aar", "ipa", "whl", "egg", "gem", "crate",
-    "nupkg", "xpi", "vsix", "kmz", "conda", "ova",
-    // Archives that are told by name, as they can't be read.
+    "nupkg", "xpi", "vsix", "kmz", "conda", "ova", // Documents that are archives.
+    "docx", "docm", "dotx", "xlsx", "xlsm", "xlsb", "pptx", "pptm", "vsdx", "odt", "ods", "odp", "odg",
+    "epub", // Archives that are told by name, as they can't be read.
     "rar", "cbr", "cab", "lzh", "lha", "arj", "ace", "xar", "pkg", "zoo", "sit", "wim", "esd", "lzo", "lrz",
     "zpaq", "sz",
 ];
-
-/// Returns whether a file's first bytes are to be examined. The name decides for files that a walk found or an archive
-/// has; operands and listed files may have any name.
-pub(super) fn is_candidate(entry: &Entry, is_member: bool) -> bool {
-    match entry.origin {
-        Origin::Stdin => false,
-        _ if is_member || entry.content.is_some() || entry.origin == Origin::Path => is_named(&entry.path),
-        // Examining a FIFO would consume its bytes.
-        _ => names::path_to_try(&entry.path).metadata().is_ok_and(|meta| meta.is_file()),
-    }
-}
 
 /// Returns whether a path has a usual name of an archive, or is that of a layer of a container's image.
 pub(crate) fn is_named(path: &[u8]) -> bool {

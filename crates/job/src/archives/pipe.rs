@@ -2,6 +2,7 @@
 
 use super::archive_file::ArchiveFile;
 use super::items::Own;
+use super::spooled::copy_at;
 use crate::site::known;
 use hashmill_source::{Bytes, EntryContent, Meta};
 use parking_lot::Mutex;
@@ -39,12 +40,14 @@ struct PipeState {
     /// The bytes before that part, with those of it that were read.
     at: u64,
     is_over: bool,
+    /// The failure that was met by looking ahead.
+    failure: Option<io::Error>,
 }
 
 /// Creates the content of a member, and the sender of its parts. The last part is empty.
 pub(super) fn pipe(archive: Arc<ArchiveFile>, size: Option<u64>, own: Own) -> (SyncSender<Part>, Piped) {
     let (sender, receiver) = sync_channel(PARTS);
-    let state = PipeState { receiver, part: Vec::new(), read: 0, at: 0, is_over: false };
+    let state = PipeState { receiver, part: Vec::new(), read: 0, at: 0, is_over: false, failure: None };
     (sender, Piped(Arc::new(PipedMember { archive, size, own, state: Mutex::new(state) })))
 }
 
@@ -78,6 +81,16 @@ impl Bytes for Piped {
         true
     }
 
+    fn peek(&self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut state = self.0.state.lock();
+        if state.part.is_empty()
+            && let Err(failure) = state.next()
+        {
+            state.failure = Some(failure);
+        }
+        Ok(copy_at(&state.part, 0, buffer))
+    }
+
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         let mut state = self.0.state.lock();
         if offset != state.at {
@@ -104,6 +117,9 @@ impl PipeState {
     fn next(&mut self) -> io::Result<()> {
         self.read = 0;
         self.part.clear();
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
+        }
         if !self.is_over {
             let gone = || Err(io::Error::other("the archive is no longer read"));
             self.part = self.receiver.recv().unwrap_or_else(|_| gone())?;

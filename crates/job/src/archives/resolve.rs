@@ -23,7 +23,7 @@ use crate::unread::{NotLookedInto, WhyUnread};
 use crate::wanted::{Inside, Wanted, cached};
 use hashmill_archive::{
     Archive, ArchiveFormat, Compression, DecodingPlace, Limits, Medium, MemberBytes, Members,
-    Problem as ArchiveProblem, StreamFormat, archive_by_end, archives, decoder, decoder_of_parts, foreign,
+    Problem as ArchiveProblem, Recognition, StreamFormat, archives, decoder, decoder_of_parts, foreign,
     stream,
 };
 use hashmill_source::{Entry, Error, Origin, Problem, WalkItem};
@@ -158,12 +158,16 @@ pub(super) fn resolve(entry: Entry, around: &Surroundings) -> Resolved {
     let members: Entries = match ways(&file, &around.limits()) {
         Ok(ways) if ways.is_empty() => {
             // Operands are told one by one.
-            if entry.origin == Origin::Path {
+            if entry.origin == Origin::Path && names::is_named(&entry.path) {
                 around.unread.add(&entry.path, WhyUnread::Unknown);
             }
             return Resolved { item: WalkItem::File(entry), members: None };
         }
         Ok(ways) => members_by(&entry, file, ways, around),
+        // It fails by itself.
+        Err(ArchiveProblem::Io(_)) if !names::is_named(&entry.path) => {
+            return Resolved { item: WalkItem::File(entry), members: None };
+        }
         Err(problem) => one(failure(&file.root, &problem)),
     };
     Resolved { item: WalkItem::File(entry), members: Some(members) }
@@ -395,8 +399,10 @@ fn members(
 
 /// Returns the ways to read a file; none if it is no archive. What several formats recognise is read in each of them.
 fn ways(file: &Arc<ArchiveFile>, limits: &Limits) -> Result<Ways, ArchiveProblem> {
-    let mut ways: Vec<_> = archives(&**file).map(ArchiveReading::Anywhere).collect();
-    let first = match ways.is_empty() {
+    let (sure, by_end): (Vec<_>, Vec<_>) =
+        archives(&**file).partition(|(_, recognition)| *recognition == Recognition::Yes);
+    let mut ways: Vec<_> = sure.into_iter().map(|(format, _)| ArchiveReading::Anywhere(format)).collect();
+    let first = match file.shared().is_some() && ways.is_empty() {
         true => start(&mut FromStart::new(Arc::clone(file)))?,
         // Of an object with a directory, no more is fetched than is needed.
         false => {
@@ -408,7 +414,9 @@ fn ways(file: &Arc<ArchiveFile>, limits: &Limits) -> Result<Ways, ArchiveProblem
     match from_start(file, &first, limits)? {
         Some(way) if way.reaches_end(&**file) => ways = vec![way],
         Some(way) => ways.push(way),
-        None if ways.is_empty() => ways.extend(archive_by_end(&**file).map(ArchiveReading::Anywhere)),
+        None if ways.is_empty() => {
+            ways.extend(by_end.into_iter().map(|(format, _)| ArchiveReading::Anywhere(format)));
+        }
         None => {}
     }
     if let Some(name) = foreign(&first).filter(|_| ways.is_empty()) {

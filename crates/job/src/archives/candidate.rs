@@ -1,0 +1,74 @@
+//! Which files are looked into: all whose first bytes can be had without a request. A name proves nothing.
+
+use super::names::is_named;
+use super::watched::Watched;
+use crate::images::is_medium;
+use crate::unread::NotLookedInto;
+use hashmill_archive::{Compression, Medium, StreamFormat, archives, foreign, stream};
+use hashmill_os::names;
+use hashmill_source::{Entry, EntryContent, Origin};
+use std::sync::Arc;
+
+/// How a file is treated that may be an archive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Treatment {
+    /// All ways to read it are tried.
+    LookInto,
+    /// It is watched while it is hashed.
+    Watch,
+    /// It is no archive, or can't be examined.
+    PassOn,
+}
+
+/// Returns a file that is to be looked into, or else one that is to be passed on.
+pub(super) fn candidate(entry: Entry, unread: &NotLookedInto) -> Result<Entry, Entry> {
+    match (treatment(&entry), &entry.content) {
+        (Treatment::LookInto, _) => Ok(entry),
+        (Treatment::Watch, Some(content)) => {
+            let watched = Watched::new(Arc::clone(content), entry.path.clone(), unread.clone());
+            Err(Entry { content: Some(Arc::new(watched)), ..entry })
+        }
+        _ => Err(entry),
+    }
+}
+
+fn treatment(entry: &Entry) -> Treatment {
+    let look_if = |is_candidate| if is_candidate { Treatment::LookInto } else { Treatment::PassOn };
+    match &entry.content {
+        _ if entry.origin == Origin::Stdin => Treatment::PassOn,
+        None if entry.origin == Origin::Path => Treatment::LookInto,
+        // Examining a FIFO would consume its bytes.
+        None => look_if(names::path_to_try(&entry.path).metadata().is_ok_and(|meta| meta.is_file())),
+        Some(content) if is_medium(&**content) => Treatment::PassOn,
+        Some(_) if is_named(&entry.path) => Treatment::LookInto,
+        // To look at each object of a store would cost a request.
+        Some(content) if content.is_remote() && entry.origin == Origin::Path => Treatment::Watch,
+        Some(content) if content.is_remote() => Treatment::LookInto,
+        Some(content) => of_member(&**content),
+    }
+}
+
+/// Returns how a member is treated. One that is decoded from its start is known by its first bytes alone.
+fn of_member(content: &dyn EntryContent) -> Treatment {
+    // What can't be read fails when it is hashed.
+    let Ok(bytes) = content.open() else { return Treatment::PassOn };
+    if !bytes.is_in_order() && bytes.has_size() {
+        return Treatment::LookInto;
+    }
+    let mut first = vec![0; StreamFormat::FIRST];
+    let Ok(length) = bytes.peek(&mut first) else { return Treatment::PassOn };
+    first.truncate(length);
+    match is_archive(&first, &first) {
+        true => Treatment::LookInto,
+        false if length < StreamFormat::FIRST => Treatment::PassOn,
+        false => Treatment::Watch,
+    }
+}
+
+/// Returns whether some format recognises bytes that begin so.
+pub(super) fn is_archive(bytes: &dyn Medium, first: &[u8]) -> bool {
+    archives(bytes).next().is_some()
+        || Compression::of(first).is_some()
+        || stream(first).is_some()
+        || foreign(first).is_some()
+}
