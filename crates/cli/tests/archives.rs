@@ -698,3 +698,60 @@ case!(volumes_of_an_archive_are_read_where_all_are_there, |t| {
     t.run("diff d y.zip.001").code(0).prints("matched: 2");
     t.remove("y.zip.002").run("diff d y.zip.001").code(2);
 });
+
+/// A zip with `member` as `payload.txt`, stored.
+fn zip_of(t: &Place, member: &str) -> Vec<u8> {
+    t.file("made/payload.txt", member);
+    t.shell("cd made && rm -f ../made.zip && zip -q0 ../made.zip payload.txt").code(0);
+    t.read("made.zip")
+}
+
+case!(a_name_hides_no_archive, |t| {
+    if !all_installed(&["zip", "tar", "gzip"]) {
+        return;
+    }
+    let zip = zip_of(t, "known bad");
+    let long: Vec<u8> = [&Random(3).bytes(3_000_000), &*zip].concat();
+    t.file("d/notes.txt", &zip).file("d/stub", [b"before it", &*zip, b"behind it"].concat());
+    t.file("d/document.docx", &zip).file("d/plain", "no archive").file("d/tiny", "").file("long", long);
+    t.shell("tar czf d/photo.jpg made/payload.txt && cp d/notes.txt inner && zip -q d/outer.bin inner")
+        .code(0);
+    t.shell("tar cf d/outer.log inner").code(0);
+    let found = records(t.run("hash --inside archives -c sha256 -f jsonl d").code(0));
+    for path in [
+        "d/notes.txt!/payload.txt",
+        "d/stub!/payload.txt",
+        "d/document.docx!/payload.txt",
+        "d/photo.jpg!/made/payload.txt",
+        "d/outer.bin!/inner!/payload.txt",
+        "d/outer.log!/inner!/payload.txt",
+    ] {
+        assert!(found.contains_key(path), "{path}: {:?}", found.keys());
+    }
+    assert_eq!(found.len(), 16, "{:?}", found.keys());
+    // Filters choose what is in them; the files themselves are left out.
+    let chosen = records(t.run("hash --inside archives --include payload.txt -c md5 -f jsonl d").code(0));
+    assert_eq!(chosen.len(), 6, "{:?}", chosen.keys());
+    // A list of it is audited in the same way, and without a look at that is told.
+    t.run("hash --inside archives -c sha256 -o m.jsonl d").code(0);
+    t.run("audit -k m.jsonl --inside archives d").code(0).prints("matched: 16");
+    t.run("audit -k m.jsonl --inside images d").code(2).prints("8 inside of files that were not looked into");
+    // What comes in order is told when its end was read.
+    t.shell("mkdir e && tar cf e/a.tar long && zip -q0 e/b.zip long").code(0);
+    t.run("hash --inside archives -c sha256 e")
+        .code(2)
+        .says("e/a.tar!/long: is an archive, or has one at its end");
+});
+
+case!(a_name_hides_no_disk, |t| {
+    if !all_installed(&["mkfs.ext4"]) {
+        return;
+    }
+    t.file("tree/a.txt", "on a disk").file("d/plain", "no disk").file("d/zeros", vec![0; 1 << 20]);
+    t.shell("truncate -s 4M d/song.mp3 && mkfs.ext4 -q -d tree d/song.mp3").code(0);
+    let found = records(t.run("hash --inside images -c sha256 -f jsonl d").code(0));
+    assert!(found.contains_key("d/song.mp3!/a.txt"), "{:?}", found.keys());
+    t.run("hash --inside all -c sha256 -o m.jsonl d").code(0);
+    t.run("audit -k m.jsonl --inside images d").code(0);
+    t.run("audit -k m.jsonl --inside archives d").code(2).prints("inside of files that were not looked into");
+});

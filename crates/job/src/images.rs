@@ -59,15 +59,18 @@ pub(crate) fn is_named_as_media(path: &[u8]) -> bool {
     is_named_as_disk(&path) || is_named_as_image_if(&path, &|_| false)
 }
 
-/// Returns the failure to look into a file that is inside of another one and has a name that only images and disks have.
-/// Others (`.bin`, `.raw`, `.001`) are too common.
-pub(crate) fn refused_image(found: &WalkItem) -> Option<WalkItem> {
-    let WalkItem::File(entry) = found else { return None };
-    let path = names::path_to_try(&entry.path);
+/// Returns whether a path has a name that only images and disks have. Others (`.bin`, `.raw`, `.001`) are too common.
+pub(crate) fn is_named_as_image_alone(path: &[u8]) -> bool {
+    let path = names::path_to_try(path);
     let extension = path.extension().map(|text| names::bytes(text).to_ascii_lowercase());
     let is_disk = extension.is_some_and(|extension| [&b"dd"[..], b"img", b"iso"].contains(&&*extension));
-    let is_image = is_disk || is_named_as_image_if(&path, &|_| false);
-    is_image.then(|| {
+    is_disk || is_named_as_image_if(&path, &|_| false)
+}
+
+/// Returns the failure to look into a file that is inside of another one and is named like an image.
+pub(crate) fn refused_image(found: &WalkItem) -> Option<WalkItem> {
+    let WalkItem::File(entry) = found else { return None };
+    is_named_as_image_alone(&entry.path).then(|| {
         portions::failed(&[&entry.path, &b"!"[..]].concat(), "nested-image", WhyUnread::InArchive.to_string())
     })
 }

@@ -4,7 +4,7 @@ use crate::archive_operand::is_known;
 #[cfg(feature = "images")]
 use crate::archives::is_named;
 #[cfg(feature = "images")]
-use crate::images::{digests_of_image, is_named_as_media, medium_size};
+use crate::images::{digests_of_image, is_named_as_image_alone, is_named_as_media, medium_size};
 use crate::resources::Resources;
 use crate::wanted::Inside;
 #[cfg(not(feature = "images"))]
@@ -26,6 +26,12 @@ fn is_named_as_media(_: &[u8]) -> bool {
     false
 }
 
+/// Returns false: this build reads no images.
+#[cfg(not(feature = "images"))]
+fn is_named_as_image_alone(_: &[u8]) -> bool {
+    false
+}
+
 /// Returns `None`: this build reads no images.
 #[cfg(not(feature = "images"))]
 fn medium_size(_: &[u8]) -> Option<u64> {
@@ -44,14 +50,14 @@ pub(crate) fn is_closed(path: &[u8], local: &[u8], inside: &Inside) -> bool {
     let is_file = |path: &&[u8]| path_to_try(path).is_file();
     let outermost = memchr::memmem::find_iter(local, b"!/").map(|end| &local[..end]).find(is_file);
     let Some(outermost) = outermost.filter(|_| !is_file(&local)) else { return false };
+    if inside.archives == inside.files {
+        return !inside.archives;
+    }
     let mut around = memchr::memmem::find_iter(path, b"!/").map(|end| &path[..end]);
-    let is_looked_into = |outer: &[u8]| match (inside.archives, inside.files) {
-        (archives, files) if archives == files => archives,
-        (archives, _) if is_named(outer) => archives,
-        (_, files) if is_named_as_media(outer) => files,
-        (archives, _) => is_known(outermost, &Resources::default()) == archives,
-    };
-    around.any(|outer| !is_looked_into(outer))
+    let is_archive = around.next().is_some_and(is_named) || is_known(outermost, &Resources::default());
+    // What lies in it can't be looked at: its name is all there is.
+    let other = if inside.archives { is_named_as_image_alone } else { is_named };
+    is_archive != inside.archives || around.any(other)
 }
 
 /// Returns why the digest of an image can't be compared with a record of this size: one is of the medium in the image, the

@@ -1,5 +1,6 @@
 //! Which files are looked into: all whose first bytes can be had without a request. A name proves nothing.
 
+use super::directory::is_unpacked;
 use super::names::is_named;
 use super::watched::Watched;
 use crate::images::is_medium;
@@ -20,9 +21,9 @@ enum Treatment {
     PassOn,
 }
 
-/// Returns a file that is to be looked into, or else one that is to be passed on.
-pub(super) fn candidate(entry: Entry, unread: &NotLookedInto) -> Result<Entry, Entry> {
-    match (treatment(&entry), &entry.content) {
+/// Returns a file that is to be looked into, or else one that is to be passed on. `is_far` if it is in an archive in a store.
+pub(super) fn candidate(entry: Entry, is_far: bool, unread: &NotLookedInto) -> Result<Entry, Entry> {
+    match (treatment(&entry, is_far), &entry.content) {
         (Treatment::LookInto, _) => Ok(entry),
         (Treatment::Watch, Some(content)) => {
             let watched = Watched::new(Arc::clone(content), entry.path.clone(), unread.clone());
@@ -32,7 +33,7 @@ pub(super) fn candidate(entry: Entry, unread: &NotLookedInto) -> Result<Entry, E
     }
 }
 
-fn treatment(entry: &Entry) -> Treatment {
+fn treatment(entry: &Entry, is_far: bool) -> Treatment {
     let look_if = |is_candidate| if is_candidate { Treatment::LookInto } else { Treatment::PassOn };
     match &entry.content {
         _ if entry.origin == Origin::Stdin => Treatment::PassOn,
@@ -41,7 +42,8 @@ fn treatment(entry: &Entry) -> Treatment {
         None => look_if(names::path_to_try(&entry.path).metadata().is_ok_and(|meta| meta.is_file())),
         Some(content) if is_medium(&**content) => Treatment::PassOn,
         Some(_) if is_named(&entry.path) => Treatment::LookInto,
-        // To look at each object of a store would cost a request.
+        // To look at each object of a store, and at each member of a zip there, would cost a request.
+        Some(content) if is_far && is_unpacked(&**content) => Treatment::Watch,
         Some(content) if content.is_remote() && entry.origin == Origin::Path => Treatment::Watch,
         Some(content) if content.is_remote() => Treatment::LookInto,
         Some(content) => of_member(&**content),

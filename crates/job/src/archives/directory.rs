@@ -9,6 +9,7 @@ use crate::portions::{ListedItem, Portions, failed};
 use hashmill_archive::{Directory, DirectoryMember, MemberBytes, Problem};
 use hashmill_source::{Bytes, EntryContent, Meta};
 use parking_lot::Mutex;
+use std::any::Any;
 use std::io::{self, Read};
 use std::sync::Arc;
 
@@ -150,6 +151,12 @@ impl Bytes for Unpacking {
         }
         Ok(read)
     }
+}
+
+/// Returns whether content is that of a member that is decoded when it is read.
+pub(super) fn is_unpacked(content: &dyn EntryContent) -> bool {
+    let content: &dyn Any = content;
+    content.is::<Unpacked>()
 }
 
 /// Returns bytes of an archive as content of unknown size.

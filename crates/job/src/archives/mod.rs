@@ -64,6 +64,8 @@ struct OpenArchive {
     surroundings: Surroundings,
     /// The path that stands for its members.
     root: Box<[u8]>,
+    /// Whether it is in a store.
+    is_far: bool,
 }
 
 impl OpenArchive {
@@ -99,7 +101,7 @@ impl Iterator for Opened {
                 },
             };
             return Some(match found {
-                WalkItem::File(entry) => match candidate(entry, &self.surroundings.unread) {
+                WalkItem::File(entry) => match candidate(entry, self.is_far(), &self.surroundings.unread) {
                     Ok(entry) => self.enter(entry),
                     Err(entry) => WalkItem::File(entry),
                 },
@@ -110,6 +112,11 @@ impl Iterator for Opened {
 }
 
 impl Opened {
+    /// Returns whether members are those of an archive in a store.
+    fn is_far(&self) -> bool {
+        self.open.first().is_some_and(|archive| archive.is_far)
+    }
+
     /// Notes a member that is named like an image, as images in archives are not looked into. Where images were asked for,
     /// it fails.
     fn note_image(&mut self, found: &WalkItem) {
@@ -122,7 +129,7 @@ impl Opened {
 
     /// Opens a file that may be an archive. Returns its own item; those of its members follow.
     fn enter(&mut self, entry: Entry) -> WalkItem {
-        let depth = self.open.len() as u32;
+        let (depth, is_far) = (self.open.len() as u32, entry.is_remote());
         let most = self.surroundings.inside.max_nesting;
         let around = self.open.last().map_or(&self.surroundings, |archive| &archive.surroundings);
         let around = around.within(&entry);
@@ -137,7 +144,7 @@ impl Opened {
             members = one(failed(&root, "too-deep", why));
         }
         let (is_left_out, members) = stand_in(members, self.surroundings.inside.only && depth < most);
-        self.open.push(OpenArchive { members, surroundings: around, root });
+        self.open.push(OpenArchive { members, surroundings: around, root, is_far });
         match item {
             WalkItem::File(entry) if is_left_out => WalkItem::File(Entry { is_passage: true, ..entry }),
             item => item,
