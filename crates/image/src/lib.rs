@@ -64,7 +64,7 @@ pub use hashing::Computed;
 pub use image::Image;
 pub use info::Info;
 pub use logical::{Entry, Extent, Times};
-pub use look::{Look, is_named_as_image_if, look, look_by};
+pub use look::{Look, is_marked, is_named_as_image_if, look, look_by};
 pub use opener::{Local, Opener, SharedFile};
 pub use pipeline::{Consumer, MediaPart, PipelineSummary, Progress, Resources, stream, stream_to};
 pub use range::Window;

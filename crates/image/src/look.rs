@@ -4,7 +4,7 @@ use crate::container::{Container, Family};
 use crate::disks::{self, Recognized};
 use crate::error::{Error, Problem};
 use crate::name;
-use crate::opener::{Local, Opener};
+use crate::opener::{Local, Opener, SharedFile};
 use crate::segments;
 use crate::vmdk;
 use hashmill_os::names;
@@ -38,6 +38,23 @@ pub fn is_named_as_image_if(path: &Path, is_there: &dyn Fn(&Path) -> bool) -> bo
     name::series(path).is_some_and(|series| series.is_ewf())
         || firsts().iter().any(|first| numbered || is_there(first))
         || disks::is_named_so(path)
+}
+
+/// Returns whether a file has the mark of an image, also of one that can't be read. A raw image has none.
+///
+/// # Errors
+/// If the file can't be read.
+pub fn is_marked(file: &dyn SharedFile) -> io::Result<bool> {
+    match segments::head_of(file) {
+        Ok(None) => {}
+        Err(Problem::Io(error)) => return Err(error),
+        Ok(Some(_)) | Err(_) => return Ok(true),
+    }
+    Ok(match disks::recognize(file, file.size()?)? {
+        Some(Recognized::Disk(_)) => true,
+        Some(Recognized::Refused(found)) => found.family == Family::Image,
+        None => false,
+    })
 }
 
 /// Looks at the first bytes of a file, and for the first segment of a later one.

@@ -6,7 +6,7 @@ use crate::finding::{ImageLocation, ProblemKind, Span};
 use crate::format::Segment;
 use crate::le::{array, u16_at, u32_at};
 use crate::name::{self, Member, Series};
-use crate::opener::{Opener, fill_at};
+use crate::opener::{Opener, SharedFile, fill_at};
 use crate::table::{Coding, unreadable};
 use crate::{ewf1, ewf2};
 use std::path::{Path, PathBuf};
@@ -102,9 +102,13 @@ fn odd(fixed: &[(u8, u8, u8)]) -> Option<(u8, u8, u8)> {
 
 /// Returns the head of a file, if it is a segment.
 pub(crate) fn head(opener: &dyn Opener, path: &Path) -> Result<Option<SegmentHead>, Problem> {
+    head_of(&*opener.open(path).map_err(Problem::Io)?)
+}
+
+/// Returns the head of a file; `None` if it is no segment.
+pub(crate) fn head_of(file: &dyn SharedFile) -> Result<Option<SegmentHead>, Problem> {
     let mut bytes = [0; ewf2::HEADER as usize];
-    let file = opener.open(path).map_err(Problem::Io)?;
-    let read = fill_at(&*file, 0, &mut bytes).map_err(Problem::Io)?;
+    let read = fill_at(file, 0, &mut bytes).map_err(Problem::Io)?;
     SegmentHead::parse(&bytes[..read])
 }
 

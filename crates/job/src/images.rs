@@ -5,6 +5,7 @@
 use crate::archives::{self, Surroundings};
 use crate::chosen::{stand_in, without_passages};
 use crate::flow::{Entries, one};
+use crate::glance::Glance;
 use crate::hashes::{AT_ONCE, Hashes};
 use crate::imaging::{self, BackingFiles, OpenOptions, of_file, of_media};
 use crate::inside::{self, Disk, ImageFiles, Outer};
@@ -136,7 +137,7 @@ impl<I> Opened<I> {
     /// request is needed.
     fn is_candidate(&mut self, entry: &Entry) -> bool {
         if entry.content.is_none() {
-            return is_candidate(entry);
+            return is_candidate(entry, self.wanted.inside.files);
         }
         let Some(place) = entry.content.as_ref().and_then(|content| content.place()) else { return false };
         let place = names::path_to_try(&place).into_owned();
@@ -152,11 +153,18 @@ fn path_of(entry: &Entry) -> Cow<'_, Path> {
     names::path_to_try(&entry.path)
 }
 
-/// Returns whether a file's first bytes are to be examined: a name proves nothing.
-fn is_candidate(entry: &Entry) -> bool {
+/// Returns whether all ways to read a file as an image are tried. `with_disks` if it may be one without a mark.
+fn is_candidate(entry: &Entry, with_disks: bool) -> bool {
     match entry.origin {
         Origin::Stdin => false,
-        Origin::Path => true,
+        Origin::Path => {
+            let site = Site::from_entry(entry);
+            let is_there = |first: &Path| site.meta(first).is_ok_and(|meta| meta.is_file());
+            let is_named = is_named_as_image_if(&path_of(entry), &is_there)
+                || with_disks && is_named_as_disk(&path_of(entry));
+            let is_known = |glance: Glance| glance.is_image() || with_disks && glance.is_disk();
+            is_named || Glance::at(entry).is_some_and(is_known)
+        }
         // A disk is media itself. Examining a FIFO would consume its bytes.
         Origin::Operand | Origin::Listed => {
             Meta::at(&path_of(entry)).is_ok_and(|meta| meta.is_file() || meta.is_block_device())
@@ -313,7 +321,7 @@ fn with_files(entry: Entry, open: OpenOptions, wanted: &Wanted) -> Entries {
         wanted.memory,
     ));
     // Media that can't be read are told with the files.
-    let is_known = inside::is_disk(&outer, !raw);
+    let is_known = inside::is_disk(Arc::clone(&outer) as _, !raw);
     if !is_known && entry.origin == Origin::Path && is_named_as_media(&entry.path) {
         wanted.unread.add(&entry.path, WhyUnread::Unknown);
     }

@@ -85,6 +85,8 @@ pub mod evidence;
 mod facts;
 mod file_state;
 mod flow;
+#[cfg(feature = "images")]
+mod glance;
 pub mod hash;
 mod hashes;
 pub mod history;

@@ -3,6 +3,7 @@
 use super::directory::is_unpacked;
 use super::names::is_named;
 use super::watched::Watched;
+use crate::glance::Glance;
 use crate::images::is_medium;
 use crate::unread::NotLookedInto;
 use hashmill_archive::{Compression, Medium, StreamFormat, archives, foreign, stream};
@@ -37,7 +38,9 @@ fn treatment(entry: &Entry, is_far: bool) -> Treatment {
     let look_if = |is_candidate| if is_candidate { Treatment::LookInto } else { Treatment::PassOn };
     match &entry.content {
         _ if entry.origin == Origin::Stdin => Treatment::PassOn,
-        None if entry.origin == Origin::Path => Treatment::LookInto,
+        None if entry.origin == Origin::Path => {
+            look_if(is_named(&entry.path) || Glance::at(entry).is_some_and(|glance| glance.is_archive()))
+        }
         // Examining a FIFO would consume its bytes.
         None => look_if(names::path_to_try(&entry.path).metadata().is_ok_and(|meta| meta.is_file())),
         Some(content) if is_medium(&**content) => Treatment::PassOn,
@@ -68,7 +71,7 @@ fn of_member(content: &dyn EntryContent) -> Treatment {
 }
 
 /// Returns whether some format recognises bytes that begin so.
-pub(super) fn is_archive(bytes: &dyn Medium, first: &[u8]) -> bool {
+pub(crate) fn is_archive(bytes: &dyn Medium, first: &[u8]) -> bool {
     archives(bytes).next().is_some()
         || Compression::of(first).is_some()
         || stream(first).is_some()

@@ -44,7 +44,7 @@ impl Disk {
         // Metadata of file systems are read in small pieces.
         let outer =
             Arc::new(Outer::new((entry.path, 0), Arc::new(image), site, ImageFiles::default(), PART * 64));
-        let layout = DiskLayout::read(&outer)?;
+        let layout = DiskLayout::read(Arc::clone(&outer) as _)?;
         Ok(Disk { outer, layout })
     }
 

@@ -63,7 +63,7 @@ impl MemberListing {
     }
 
     fn all(&mut self) -> Result<(), Gone> {
-        let DiskLayout { table, parts } = match DiskLayout::read(&self.outer) {
+        let DiskLayout { table, parts } = match DiskLayout::read(Arc::clone(&self.outer) as _) {
             Ok(layout) => layout,
             Err(problem) => return self.fail(&[&*self.outer.path, b"!"].concat(), &problem),
         };

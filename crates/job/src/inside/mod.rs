@@ -19,13 +19,14 @@ use crate::facts::EntryFacts;
 use crate::flow::Entries;
 use crate::portions::Arriving;
 use crate::wanted::Inside;
+use hashmill_disk::Medium;
 use listing::MemberListing;
 use std::sync::Arc;
 
 /// Returns whether media have partitions or something that is known as a file system: other files may have the name of
 /// an image. `unread` is returned where not even the place of a partition table can be read.
-pub(crate) fn is_disk(outer: &Arc<Outer>, unread: bool) -> bool {
-    DiskLayout::read(outer).map_or(unread, |layout| layout.is_known())
+pub(crate) fn is_disk(medium: Arc<dyn Medium>, unread: bool) -> bool {
+    DiskLayout::read(medium).map_or(unread, |layout| layout.is_known())
 }
 
 /// Returns the entries in the file systems of an image's media, with the path of the image before theirs. What is known

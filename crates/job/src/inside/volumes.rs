@@ -35,8 +35,7 @@ pub struct DiskPart {
 
 impl DiskLayout {
     /// Looks for partitions, and opens their file systems.
-    pub(super) fn read(outer: &Arc<Outer>) -> Result<DiskLayout, Problem> {
-        let medium: Arc<dyn Medium> = Arc::clone(outer) as _;
+    pub(super) fn read(medium: Arc<dyn Medium>) -> Result<DiskLayout, Problem> {
         let table = volumes(&medium)?;
         // The medium may be a file system as a whole beside its partitions, as a disc is.
         let is_whole = table.partitions.is_empty() || table.has_whole;

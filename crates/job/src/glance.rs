@@ -1,0 +1,96 @@
+//! A glance at a file below a folder: whether its bytes are worth to look into. It is opened once, and the first bytes are
+//! read once, as a run may meet millions of files.
+
+use crate::archives::is_archive;
+use crate::inside;
+use crate::site::Site;
+use hashmill_archive::StreamFormat;
+use hashmill_disk::Medium;
+use hashmill_image::{SharedFile, is_marked};
+use hashmill_source::Entry;
+use std::io;
+use std::sync::Arc;
+
+/// The number of first bytes that are kept. Small files are kept as a whole.
+const FIRST: u64 = 64 << 10;
+
+/// An open file with its first bytes.
+#[derive(Debug, Clone)]
+pub(crate) struct Glance {
+    file: Arc<dyn SharedFile>,
+    size: u64,
+    first: Arc<[u8]>,
+}
+
+impl Glance {
+    /// Opens a file; `None` if it can't be opened or read, which is told when it is hashed.
+    pub(crate) fn at(entry: &Entry) -> Option<Glance> {
+        let (opener, path) = Site::from_entry(entry).opener().ok()?;
+        let file = opener.open(&path).ok()?;
+        let size = file.size().ok()?;
+        let mut first = vec![0; size.min(FIRST) as usize];
+        let mut filled = 0;
+        while filled < first.len() {
+            match file.read_at(filled as u64, &mut first[filled..]).ok()? {
+                0 => return None,
+                read => filled += read,
+            }
+        }
+        Some(Glance { file, size, first: first.into() })
+    }
+
+    /// Returns whether some format of archives recognises it.
+    pub(crate) fn is_archive(&self) -> bool {
+        is_archive(self, &self.first[..self.first.len().min(StreamFormat::FIRST)])
+    }
+
+    /// Returns whether it has the mark of an image.
+    pub(crate) fn is_image(&self) -> bool {
+        is_marked(self).unwrap_or(false)
+    }
+
+    /// Returns whether it has partitions, or something that is known as a file system.
+    pub(crate) fn is_disk(&self) -> bool {
+        inside::is_disk(Arc::new(self.clone()), false)
+    }
+}
+
+impl Medium for Glance {
+    fn size(&self) -> u64 {
+        self.size
+    }
+
+    fn read_at(&self, position: u64, buffer: &mut [u8]) -> io::Result<()> {
+        let mut filled = 0;
+        while filled < buffer.len() {
+            match SharedFile::read_at(self, position.saturating_add(filled as u64), &mut buffer[filled..])? {
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                read => filled += read,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl SharedFile for Glance {
+    fn size(&self) -> io::Result<u64> {
+        Ok(self.size)
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let kept = usize::try_from(offset).ok().and_then(|at| self.first.get(at..)).unwrap_or_default();
+        if offset >= self.size {
+            return Ok(0);
+        }
+        if kept.is_empty() {
+            return self.file.read_at(offset, buffer);
+        }
+        let length = kept.len().min(buffer.len());
+        buffer[..length].copy_from_slice(&kept[..length]);
+        Ok(length)
+    }
+
+    fn is_near(&self) -> bool {
+        self.file.is_near()
+    }
+}
