@@ -15,12 +15,14 @@ mod cpio;
 mod directory;
 mod fields;
 mod foreign;
+mod known;
 mod limits;
 mod member;
 mod members;
 mod opened;
 mod part;
 mod problem;
+mod recognition;
 mod registry;
 mod rpm;
 mod sevenz;
@@ -32,14 +34,15 @@ pub use compression::{Compression, DecodingPlace, decoder, decoder_of_parts};
 pub use directory::{Directory, DirectoryMember, MemberBytes};
 pub use foreign::foreign;
 pub use hashmill_disk::{Medium, Range, Seekable, Time, Times};
+pub use known::is_known;
 pub use limits::Limits;
 pub use member::{Member, MemberKind};
 pub use members::Members;
 pub use opened::Archive;
 pub use problem::Problem;
+pub use recognition::Recognition;
 pub use registry::{
-    ARCHIVES, ArchiveFormat, OpenArchive, OpenStream, Recognition, STREAMS, StreamFormat, archive, archives,
-    stream,
+    ARCHIVES, ArchiveFormat, OpenArchive, OpenStream, STREAMS, StreamFormat, archive, archives, stream,
 };
 pub use rpm::{RpmDigest, RpmFile, RpmPart, RpmPartDigest, RpmStatements, rpm_statements};
 pub use volumes::Volumes;

@@ -2,7 +2,7 @@
 //!
 //! To add one: a folder with a type that implements [`Members`] or [`Directory`], a row here, and a fuzz target.
 
-use crate::{Archive, Limits, Members, Problem, ar, cpio, rpm, sevenz, tar, zip};
+use crate::{Archive, Limits, Members, Problem, Recognition, ar, cpio, rpm, sevenz, tar, zip};
 use hashmill_disk::Medium;
 use std::io::Read;
 use std::sync::Arc;
@@ -16,17 +16,6 @@ pub struct ArchiveFormat {
     pub recognizes: fn(&dyn Medium) -> Recognition,
     /// Opens it.
     pub open: OpenArchive,
-}
-
-/// The answer to whether bytes are an archive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Recognition {
-    /// Nothing looks like it.
-    No,
-    /// One ends somewhere near the end of the bytes, with something before and behind it: it counts if nothing else does.
-    ByEnd,
-    /// They begin or end like one.
-    Yes,
 }
 
 /// A way to recognise and open an archive that is read from its start to its end.

@@ -736,7 +736,7 @@ case!(a_name_hides_no_archive, |t| {
     t.run("hash --inside archives -c sha256 -o m.jsonl d").code(0);
     t.run("audit -k m.jsonl --inside archives d").code(0).prints("matched: 16");
     t.run("audit -k m.jsonl --inside images d").code(2).prints("8 inside of files that were not looked into");
-    // What comes in order is told when its end was read.
+    // A member that comes in order is told when its end was read.
     t.shell("mkdir e && tar cf e/a.tar long && zip -q0 e/b.zip long").code(0);
     t.run("hash --inside archives -c sha256 e")
         .code(2)

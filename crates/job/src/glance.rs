@@ -1,10 +1,9 @@
 //! A glance at a file below a folder: whether its bytes are worth to look into. It is opened once, and the first bytes are
 //! read once, as a run may meet millions of files.
 
-use crate::archives::is_archive;
 use crate::inside;
 use crate::site::Site;
-use hashmill_archive::StreamFormat;
+use hashmill_archive::{StreamFormat, is_known};
 use hashmill_disk::Medium;
 use hashmill_image::{SharedFile, is_marked};
 use hashmill_source::Entry;
@@ -41,7 +40,7 @@ impl Glance {
 
     /// Returns whether some format of archives recognises it.
     pub(crate) fn is_archive(&self) -> bool {
-        is_archive(self, &self.first[..self.first.len().min(StreamFormat::FIRST)])
+        is_known(self, &self.first[..self.first.len().min(StreamFormat::FIRST)])
     }
 
     /// Returns whether it has the mark of an image.

@@ -55,7 +55,7 @@ pub(crate) fn is_closed(path: &[u8], local: &[u8], inside: &Inside) -> bool {
     }
     let mut around = memchr::memmem::find_iter(path, b"!/").map(|end| &path[..end]);
     let is_archive = around.next().is_some_and(is_named) || is_known(outermost, &Resources::default());
-    // What lies in it can't be looked at: its name is all there is.
+    // The name is all there is of others in it.
     let other = if inside.archives { is_named_as_image_alone } else { is_named };
     is_archive != inside.archives || around.any(other)
 }

@@ -1,4 +1,4 @@
-//! Which files are looked into: all whose first bytes can be had without a request. A name proves nothing.
+//! The choice of files to look into: all whose first bytes can be had without a request. A name proves nothing.
 
 use super::directory::is_unpacked;
 use super::names::is_named;
@@ -6,12 +6,12 @@ use super::watched::Watched;
 use crate::glance::Glance;
 use crate::images::is_medium;
 use crate::unread::NotLookedInto;
-use hashmill_archive::{Compression, Medium, StreamFormat, archives, foreign, stream};
+use hashmill_archive::{StreamFormat, is_known};
 use hashmill_os::names;
 use hashmill_source::{Entry, EntryContent, Origin};
 use std::sync::Arc;
 
-/// How a file is treated that may be an archive.
+/// The ways to treat a file that may be an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Treatment {
     /// All ways to read it are tried.
@@ -55,7 +55,7 @@ fn treatment(entry: &Entry, is_far: bool) -> Treatment {
 
 /// Returns how a member is treated. One that is decoded from its start is known by its first bytes alone.
 fn of_member(content: &dyn EntryContent) -> Treatment {
-    // What can't be read fails when it is hashed.
+    // Bytes that can't be read fail when they are hashed.
     let Ok(bytes) = content.open() else { return Treatment::PassOn };
     if !bytes.is_in_order() && bytes.has_size() {
         return Treatment::LookInto;
@@ -63,17 +63,9 @@ fn of_member(content: &dyn EntryContent) -> Treatment {
     let mut first = vec![0; StreamFormat::FIRST];
     let Ok(length) = bytes.peek(&mut first) else { return Treatment::PassOn };
     first.truncate(length);
-    match is_archive(&first, &first) {
+    match is_known(&first, &first) {
         true => Treatment::LookInto,
         false if length < StreamFormat::FIRST => Treatment::PassOn,
         false => Treatment::Watch,
     }
-}
-
-/// Returns whether some format recognises bytes that begin so.
-pub(crate) fn is_archive(bytes: &dyn Medium, first: &[u8]) -> bool {
-    archives(bytes).next().is_some()
-        || Compression::of(first).is_some()
-        || stream(first).is_some()
-        || foreign(first).is_some()
 }

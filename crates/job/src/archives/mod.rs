@@ -31,7 +31,6 @@ use crate::resources::Resources;
 use crate::site::operand;
 use crate::unread::WhyUnread;
 use candidate::candidate;
-pub(crate) use candidate::is_archive;
 use hashmill_os::names as os_names;
 use hashmill_source::{Entry, WalkItem};
 pub(crate) use names::is_named;

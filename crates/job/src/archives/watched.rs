@@ -1,10 +1,9 @@
 //! Bytes that come in order, and are not looked into beforehand: objects of stores, and long members of archives. While they
 //! are hashed, their start and end are kept, so that an archive that no name told is told afterwards.
 
-use super::candidate::is_archive;
 use super::spooled::copy_at;
 use crate::unread::{NotLookedInto, WhyUnread};
-use hashmill_archive::{Medium, StreamFormat};
+use hashmill_archive::{Medium, StreamFormat, is_known};
 use hashmill_source::{Bytes, EntryContent, Meta};
 use parking_lot::Mutex;
 use std::fs::File;
@@ -106,7 +105,7 @@ impl Seen {
 
     /// Returns whether they are an archive, as far as their start and end tell.
     fn is_archive(&self) -> bool {
-        !self.first.is_empty() && is_archive(self, &self.first)
+        !self.first.is_empty() && is_known(self, &self.first)
     }
 }
 
