@@ -14,7 +14,7 @@ pub struct NotLookedInto(Arc<Mutex<[Unread; 2]>>);
 pub(crate) enum WhyUnread {
     /// Nothing that is known is on the media of an image.
     Unknown,
-    /// It is named like an image, and lies in an archive or an image.
+    /// It is named like an image, and lies in an archive.
     InArchive,
 }
 
@@ -55,9 +55,7 @@ impl fmt::Display for WhyUnread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             WhyUnread::Unknown => "nothing that is known is inside",
-            WhyUnread::InArchive => {
-                "is named as an image, and images in archives and images are not looked into (extract it)"
-            }
+            WhyUnread::InArchive => "is named as an image, and was not looked into (--inside all does)",
         })
     }
 }
