@@ -73,7 +73,8 @@ static NEEDS: &[Need] = &[
         &[Is("images", &["true"]), Is("inside", &["images", "all"])],
         "--images or --inside images",
     ),
-    need(&["max_ratio", "max_nesting"], &[Is("inside", &["archives", "all"])], "--inside archives"),
+    need(&["max_ratio"], &[Is("inside", &["archives", "all"])], "--inside archives"),
+    need(&["max_nesting"], &[Given("inside")], "--inside"),
     need(&["null"], &[Given("files_from"), Given("write")], "--files-from, or --write where there is one")
         .of("!dupes"),
     need(&["null"], &[Given("files_from"), Is("format", &["text"])], "--files-from or -f text").of("dupes"),
@@ -276,7 +277,7 @@ mod tests {
             ("hash --deleted --inside archives x", "--deleted"),
             ("audit -k m --unallocated --inside archives x", "--unallocated"),
             ("hash --backing b --inside archives x", "--backing"),
-            ("hash --max-nesting 3 --inside images x", "--max-nesting"),
+            ("hash --max-ratio 3 --inside images x", "--max-ratio"),
             ("hash --endpoint http://127.0.0.1:1 x", "--endpoint"),
             ("hash --region r --files-from list", "--region"),
             ("diff --download . .", "--download"),

@@ -128,21 +128,54 @@ case!(an_image_that_is_not_looked_into_is_named, |t| {
     ran.says("d/one.img: nothing that is known is inside; 1 more file is like it");
     if installed("zip").is_some() {
         t.shell("zip -q a.zip usb.img").code(0);
-        // Asked for, it is a lack; else a remark.
+        // Where images were not asked for, it is a remark.
         t.run("hash --inside archives -c md5 a.zip").code(0).says("a.zip!/usb.img: is named as an image");
         t.shell("mkdir n && mv a.zip n/").code(0);
         t.run("hash --inside archives -c md5 -o zips n").code(0);
-        for command in
-            ["hash", "known match -k set --show bad", "dupes", "similar digest -c ssdeep", "audit -k zips"]
-        {
-            t.run(&format!("{command} --inside all n")).code(2).says("a.zip!/usb.img!: is named as an image");
+        for command in ["hash", "known match -k set --show bad", "dupes", "similar digest -c ssdeep"] {
+            t.run(&format!("{command} --inside all n")).code(0);
         }
-        t.run("diff --inside all n n").code(2).says("a.zip!/usb.img!: is named as an image");
-        t.run("hash --inside all --exclude *.img n").code(0);
+        t.run("audit -k zips --inside all n").code(1);
+        t.run("diff --inside all n n").code(0);
         t.shell("truncate -s 4M outer.img && mkfs.vfat outer.img > /dev/null && mcopy -i outer.img tree/a.txt ::in.iso")
             .code(0);
-        t.run("hash --inside images outer.img").code(2).says("outer.img!/in.iso!: is named as an image");
+        let ran = t.run("hash --inside images outer.img").code(0);
+        ran.says("outer.img!/in.iso: nothing that is known is inside");
     }
+});
+
+case!(images_in_archives_and_in_images_are_looked_into, |t| {
+    let Some(all) = images(t) else { return };
+    if !all_installed(&["zip", "tar"]) {
+        return;
+    }
+    let images = all.join(" ");
+    t.shell(&format!("zip -q a.zip {images} && tar czf t.tgz {images} && tar cf plain.tar {images}")).code(0);
+    t.shell("truncate -s 20M outer.img && mkfs.vfat outer.img > /dev/null").code(0);
+    t.shell("mcopy -i outer.img usb.img ::in.img && mcopy -i outer.img a.zip ::").code(0);
+    let ran = t.run("hash --inside all -c md5 -f sums a.zip t.tgz plain.tar outer.img").code(0);
+    let outers = ["a.zip", "t.tgz", "plain.tar", "outer.img!/a.zip"];
+    let paths =
+        outers.iter().flat_map(|outer| all.iter().map(move |image| format!("{outer}!/{image}!/a.txt\n")));
+    let ran = paths.fold(ran, |ran, path| ran.prints(path));
+    ran.prints("outer.img!/in.img!/a.txt\n");
+    t.run("hash --inside images -c md5 outer.img").code(0).prints("outer.img!/in.img!/a.txt\n");
+    // The files are those of the image by itself, and can be found and compared.
+    t.run("hash --inside images --only-inside -c sha256 -f jsonl -o own usb.img").code(0);
+    t.run("known build -o set --bad own").code(0);
+    t.run("known match -k set --show bad --inside all a.zip").code(1).prints("a.zip!/usb.img!/a.txt");
+    t.run("hash --inside all -c md5 -f jsonl -o list a.zip outer.img").code(0);
+    t.run("audit -k list --inside all a.zip outer.img").code(0).prints("missing: 0");
+    // Depth is bounded.
+    t.run("hash --inside all --max-nesting 1 a.zip").code(2).says("a.zip!/usb.img!: it lies in 1 archives");
+    let ran = t.run("hash --inside images --max-nesting 1 outer.img").code(2);
+    ran.says("outer.img!/in.img!: it lies in 1 archives or images already");
+    t.run("hash --inside all --only-inside -c md5 -f sums a.zip").code(0).prints("usb.img!/a.txt\n");
+    // An image that can't be looked into is told.
+    t.shell("head -c 100 /dev/zero > x.vhdx && printf vhdxfile | dd of=x.vhdx conv=notrunc status=none")
+        .code(0);
+    t.shell("zip -q b.zip x.vhdx").code(0);
+    t.run("hash --inside all -c md5 b.zip").code(2).says("b.zip!/x.vhdx!: ");
 });
 
 case!(a_list_without_sizes_is_compared_with_the_medium_and_with_the_file, |t| {

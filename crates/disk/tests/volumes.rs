@@ -310,6 +310,28 @@ fn places_beyond_the_end_are_told() {
 }
 
 #[test]
+fn a_file_system_where_an_extended_partition_begins_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let script =
+        "label: dos\n1: start=64,size=10,type=83\n2: start=128,size=8000,type=5\n5: start=4000,size=100\n";
+    let Some(mut image) = made(script, folder.path()) else { return };
+    assert_eq!(read(&image).remarks(), [""; 0]);
+    let path = folder.path().join("fat");
+    fs::write(&path, vec![0; 3000 * 512]).unwrap();
+    if done("mkfs.fat", &["-F", "12", path.to_str().unwrap()], "").is_none() {
+        return;
+    }
+    let fat = fs::read(&path).unwrap();
+    image[128 * 512..][..446].copy_from_slice(&fat[..446]);
+    image[129 * 512..][..fat.len() - 512].copy_from_slice(&fat[512..]);
+    let volumes = read(&image);
+    assert_eq!(volumes.partitions.len(), 2);
+    let told =
+        "other programs may find other files: an extended partition begins as another file system, fat";
+    assert_eq!(volumes.remarks(), [told]);
+}
+
+#[test]
 fn a_file_system_without_a_table_has_none() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("image");

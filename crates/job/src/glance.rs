@@ -2,7 +2,7 @@
 //! read once, as a run may meet millions of files.
 
 use crate::inside;
-use crate::site::Site;
+use crate::site::{HeldFile, Site};
 use hashmill_archive::{StreamFormat, is_known};
 use hashmill_disk::Medium;
 use hashmill_image::{SharedFile, is_marked};
@@ -25,7 +25,23 @@ impl Glance {
     /// Opens a file; `None` if it can't be opened or read, which is told when it is hashed.
     pub(crate) fn at(entry: &Entry) -> Option<Glance> {
         let (opener, path) = Site::from_entry(entry).opener().ok()?;
-        let file = opener.open(&path).ok()?;
+        Glance::of(opener.open(&path).ok()?)
+    }
+
+    /// Opens a member of an archive or image. Of one that comes in order only the first bytes are seen.
+    pub(crate) fn at_member(entry: &Entry) -> Option<Glance> {
+        let bytes = entry.content.as_ref()?.open().ok()?;
+        if !bytes.is_in_order() && bytes.has_size() {
+            return Glance::of(Arc::new(HeldFile(bytes.into())));
+        }
+        let mut first = vec![0; FIRST as usize];
+        let length = bytes.peek(&mut first).ok()?;
+        first.truncate(length);
+        let file: Arc<dyn SharedFile> = Arc::new(HeldFile(bytes.into()));
+        Some(Glance { file, size: length as u64, first: first.into() })
+    }
+
+    fn of(file: Arc<dyn SharedFile>) -> Option<Glance> {
         let size = file.size().ok()?;
         let mut first = vec![0; size.min(FIRST) as usize];
         let mut filled = 0;

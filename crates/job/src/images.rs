@@ -9,6 +9,7 @@ use crate::glance::Glance;
 use crate::hashes::{AT_ONCE, Hashes};
 use crate::imaging::{self, BackingFiles, OpenOptions, of_file, of_media};
 use crate::inside::{self, Disk, ImageFiles, Outer};
+use crate::nested::{NestedImages, claim};
 use crate::portions;
 use crate::resources::Resources;
 pub use crate::site::operand;
@@ -58,22 +59,6 @@ pub(crate) fn may_contain(inside: &Inside) -> bool {
 pub(crate) fn is_named_as_media(path: &[u8]) -> bool {
     let path = names::path_to_try(path);
     is_named_as_disk(&path) || is_named_as_image_if(&path, &|_| false)
-}
-
-/// Returns whether a path has a name that only images and disks have. Others (`.bin`, `.raw`, `.001`) are too common.
-pub(crate) fn is_named_as_image_alone(path: &[u8]) -> bool {
-    let path = names::path_to_try(path);
-    let extension = path.extension().map(|text| names::bytes(text).to_ascii_lowercase());
-    let is_disk = extension.is_some_and(|extension| [&b"dd"[..], b"img", b"iso"].contains(&&*extension));
-    is_disk || is_named_as_image_if(&path, &|_| false)
-}
-
-/// Returns the failure to look into a file that is inside of another one and is named like an image.
-pub(crate) fn refused_image(found: &WalkItem) -> Option<WalkItem> {
-    let WalkItem::File(entry) = found else { return None };
-    is_named_as_image_alone(&entry.path).then(|| {
-        portions::failed(&[&entry.path, &b"!"[..]].concat(), "nested-image", WhyUnread::InArchive.to_string())
-    })
 }
 
 struct Opened<I> {
@@ -332,12 +317,9 @@ fn with_files(entry: Entry, open: OpenOptions, wanted: &Wanted) -> Entries {
     let root = [&entry.path, b"!".as_slice()].concat();
     let files = inside::entries(&outer, wanted.inside, &wanted.facts);
     let files = files.map(move |found| filter.choose(&root, found));
-    let files = files.flat_map(|found| {
-        let refused = refused_image(&found);
-        std::iter::once(found).chain(refused)
-    });
+    let files = NestedImages::of_image(wanted, wanted.filter.within(&entry)).opened(Box::new(files), 1);
     wanted.stated.note(&entry.path, of_media(&image, site.path.clone(), open));
-    let (is_left_out, files) = stand_in(Box::new(files), wanted.inside.only);
+    let (is_left_out, files) = stand_in(files, wanted.inside.only);
     let is_passage = entry.is_passage || is_left_out;
     if let Some(why) = claim(&image, wanted.inside.max_expanded).filter(|_| !is_passage) {
         return Box::new(std::iter::once(failed(&entry, Problem::Open(io::Error::other(why)))).chain(files));
@@ -350,17 +332,6 @@ fn with_files(entry: Entry, open: OpenOptions, wanted: &Wanted) -> Entries {
         Entry { size: None, content: Some(content), ..entry }
     };
     Box::new(std::iter::once(WalkItem::File(Entry { is_passage, ..media })).chain(files))
-}
-
-/// Returns why media are not read: they claim more zeros that the image does not have than may be read.
-fn claim(image: &Image, most: u64) -> Option<String> {
-    let size = image.media_size();
-    let held = if size > most { image.held() } else { size };
-    (size.saturating_sub(held) > most).then(|| {
-        format!(
-            "its media claim {size} bytes, of which {held} are stored: {most} zeros would be read at most (--max-expanded reads more)"
-        )
-    })
 }
 
 /// Returns whether content is that of a medium, which is no archive even if one lies at its start or end.

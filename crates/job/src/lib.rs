@@ -108,6 +108,7 @@ pub mod merge;
 mod misfit;
 mod mixed;
 pub mod model;
+mod nested;
 mod notice;
 pub mod output;
 pub mod own;

@@ -1,4 +1,4 @@
-//! The place of an image: below an operand of the walk, at a path, or in a store.
+//! The place of an image: below an operand of the walk, at a path, in a store, or in an archive or another image.
 
 use crate::imaging::{self, OpenOptions, place};
 use crate::stores::{Stores, stores_of};
@@ -13,13 +13,22 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The place of an image: the path by which its files are opened (that of the entry, or its location), and the operand
-/// below which the walk found it, or the store that it is in.
+/// below which the walk found it, the store that it is in, or its bytes where it lies in an archive or another image.
 #[derive(Debug, Clone)]
 pub(crate) struct Site {
     pub(crate) path: PathBuf,
     pub(crate) operand: Option<Arc<OperandDirectory>>,
     pub(crate) stores: Option<Stores>,
+    pub(crate) held: Option<HeldFile>,
 }
+
+/// A member of an archive or image that can be read at any position.
+#[derive(Debug, Clone)]
+pub(crate) struct HeldFile(pub(crate) Arc<dyn Bytes>);
+
+/// An opener of one member alone: what else it names is not there.
+#[derive(Debug)]
+struct OneMember(PathBuf, HeldFile);
 
 /// An opener of image files below an operand. Like a walk, it follows no symbolic link.
 #[derive(Debug)]
@@ -30,15 +39,25 @@ impl Site {
         let place = entry.content.as_ref().and_then(|content| content.place());
         let path = names::path_to_try(&place.unwrap_or_else(|| entry.path.clone())).into_owned();
         let stores = entry.content.as_deref().and_then(stores_of).cloned();
-        Site { path, operand: entry.operand.clone(), stores }
+        Site { path, operand: entry.operand.clone(), stores, held: None }
+    }
+
+    /// Returns the place of a member that can be read at any position.
+    pub(crate) fn of_member(entry: &Entry, bytes: Arc<dyn Bytes>) -> Site {
+        let path = names::path_to_try(&entry.path).into_owned();
+        Site { path, operand: None, stores: None, held: Some(HeldFile(bytes)) }
     }
 
     /// Returns whether it is in a store, where other bytes may look the same.
     pub(crate) fn is_remote(&self) -> bool {
-        self.stores.is_some()
+        let is_unknown = |held: &HeldFile| known(&*held.0).is_none();
+        self.stores.is_some() || self.held.as_ref().is_some_and(is_unknown)
     }
 
     pub(crate) fn opener(&self) -> Result<(Arc<dyn Opener>, PathBuf), ImageError> {
+        if let Some(held) = &self.held {
+            return Ok((Arc::new(OneMember(self.path.clone(), held.clone())), self.path.clone()));
+        }
         match &self.operand {
             None => place::opener(&self.path, self.stores.as_ref()),
             Some(operand) => Ok((Arc::new(BelowOperand(Arc::clone(operand))), self.path.clone())),
@@ -54,13 +73,16 @@ impl Site {
     pub(crate) fn file(&self, path: &Path) -> io::Result<Option<File>> {
         match &self.operand {
             Some(operand) => open_below(operand, path).map(Some),
-            None if self.is_remote() => Ok(None),
+            None if self.held.is_some() || self.stores.is_some() => Ok(None),
             None => open_image(path).map(Some),
         }
     }
 
     /// Returns the metadata of one of the image's files.
     pub(crate) fn meta(&self, path: &Path) -> io::Result<Meta> {
+        if let Some(held) = &self.held {
+            return held.0.meta();
+        }
         match &self.operand {
             Some(operand) => operand.meta(&names::path_bytes(path)),
             None => place::meta(path, self.stores.as_ref()),
@@ -78,6 +100,30 @@ impl Opener for BelowOperand {
         let mut found = self.0.names(folder)?;
         found.retain(|name| names::bytes(name).starts_with(start));
         Ok(found)
+    }
+}
+
+impl Opener for OneMember {
+    fn open(&self, path: &Path) -> io::Result<Arc<dyn SharedFile>> {
+        if path == self.0 { Ok(Arc::new(self.1.clone())) } else { Err(io::ErrorKind::NotFound.into()) }
+    }
+
+    fn beside(&self, _path: &Path, _start: &[u8]) -> io::Result<Vec<OsString>> {
+        Ok(Vec::new())
+    }
+}
+
+impl SharedFile for HeldFile {
+    fn size(&self) -> io::Result<u64> {
+        self.0.meta().map(|meta| meta.size)
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read_at(offset, buffer)
+    }
+
+    fn is_near(&self) -> bool {
+        true
     }
 }
 

@@ -15,7 +15,7 @@ pub struct NotLookedInto(Arc<Mutex<[Unread; 3]>>);
 pub(crate) enum WhyUnread {
     /// Nothing that is known is on the media of an image.
     Unknown,
-    /// It is named like an image, and lies in an archive or an image.
+    /// It is named like an image, and lies in an archive.
     InArchive,
     /// It was found to be an archive when it had been read.
     Unnamed,
@@ -60,9 +60,7 @@ impl fmt::Display for WhyUnread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             WhyUnread::Unknown => "nothing that is known is inside",
-            WhyUnread::InArchive => {
-                "is named as an image, and images in archives and images are not looked into (extract it)"
-            }
+            WhyUnread::InArchive => "is named as an image, and was not looked into (--inside all does)",
             WhyUnread::Unnamed => {
                 "is an archive, or has one at its end, and was not looked into (extract it, or give it as an operand)"
             }

@@ -4,7 +4,9 @@ use crate::archive_operand::is_known;
 #[cfg(feature = "images")]
 use crate::archives::is_named;
 #[cfg(feature = "images")]
-use crate::images::{digests_of_image, is_named_as_image_alone, is_named_as_media, medium_size};
+use crate::images::{digests_of_image, is_named_as_media, medium_size};
+#[cfg(feature = "images")]
+use crate::nested::is_named as is_named_as_image_alone;
 use crate::resources::Resources;
 use crate::wanted::Inside;
 #[cfg(not(feature = "images"))]

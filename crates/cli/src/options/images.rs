@@ -43,7 +43,7 @@ pub struct Images {
     /// sparse files count as stored); 0 reads any
     #[arg(long, value_name = "N", default_value_t = Inside::RATIO, value_parser = number::<u64>, requires = "inside")]
     max_ratio: u64,
-    /// With --inside archives, read archives in archives to this depth
+    /// With --inside, read archives and images in each other to this depth
     #[arg(long, value_name = "N", default_value_t = Inside::NESTING, value_parser = number::<u32>, requires = "inside")]
     max_nesting: u32,
     /// With --inside, stop after this many members of an archive, with those of archives in it, or files of partitions that

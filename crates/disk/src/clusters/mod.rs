@@ -5,6 +5,7 @@ mod geometry;
 mod lost;
 mod slots;
 mod table;
+mod unlisted;
 mod used;
 
 pub(crate) use chain::{Chain, chain};
@@ -12,4 +13,5 @@ pub(crate) use geometry::Clusters;
 pub(crate) use lost::{lost, lost_in_one_piece};
 pub(crate) use slots::{SLOT, Slot, Slots};
 pub(crate) use table::{ClusterTable, Link, Width, Window};
+pub(crate) use unlisted::Unlisted;
 pub(crate) use used::{FreeRuns, Used};

@@ -4,15 +4,16 @@
 //! root is 2, and others are counted in slots of 32 bytes from the first cluster on, beginning with 3. TexFAT is read as
 //! its active table and bitmap have it; the table of upper-case letters is not needed to list names.
 //!
-//! Deleted sets of slots are listed while a part of their name is there. A set that no directory has is not searched for:
-//! [`FileSystem::orphans`] has none.
+//! Deleted sets of slots are listed while a part of their name is there. A set that no directory has is not searched for.
+//! One behind the end of a directory, which the Sleuth Kit shows, counts as a file in use as on FAT: if its first cluster
+//! is in use, and no listed entry has that cluster.
 
 mod bitmap;
 mod boot;
 mod entry_set;
 
 use crate::clusters::{
-    Chain, ClusterTable, FreeRuns, Link, Slot, Used, Width, Window, chain, lost, lost_in_one_piece,
+    Chain, ClusterTable, FreeRuns, Link, Slot, Unlisted, Used, Width, Window, chain, lost, lost_in_one_piece,
 };
 use crate::{
     Allocation, Content, DirectoryListing, FileSystem, FileSystemInfo, FileSystemKind, Medium, Named, Node,
@@ -34,6 +35,9 @@ const DIRECTORY: u64 = 256 << 20;
 /// The types of slots that only the root directory has.
 const BITMAP: u8 = 0x81;
 const LABEL: u8 = 0x83;
+
+/// The first type of entries in use that may be left alone if they are not known.
+const BENIGN: u8 = 0xa0;
 
 /// Returns whether a medium begins with a boot sector of exFAT.
 pub(crate) fn recognizes(medium: &dyn Medium) -> bool {
@@ -60,6 +64,7 @@ struct ExFat {
     info: FileSystemInfo,
     bitmap: Option<Bitmap>,
     used: OnceLock<Option<Used>>,
+    unlisted: Unlisted,
 }
 
 impl ExFat {
@@ -76,7 +81,8 @@ impl ExFat {
             notes: Vec::new(),
             doubts: Vec::new(),
         };
-        let mut system = ExFat { medium, boot, table, info, bitmap: None, used: OnceLock::new() };
+        let (used, unlisted) = (OnceLock::new(), Unlisted::new(boot.clusters));
+        let mut system = ExFat { medium, boot, table, info, bitmap: None, used, unlisted };
         system.read_root();
         system.info.notes = system.notes();
         system.info.doubts.extend(system.boot.region.doubt().map(Problem::incomplete));
@@ -217,9 +223,10 @@ impl ExFat {
         find(self.boot.clusters, self.used()?, set.first, set.size)
     }
 
-    /// Reads the sets in a directory.
-    fn sets(&self, runs: &ByteRuns, take: &mut dyn FnMut(Result<Slots, Problem>)) {
+    /// Reads the sets in a directory: those up to its end, or those behind it.
+    fn sets(&self, runs: &ByteRuns, is_behind: bool, take: &mut dyn FnMut(Result<Slots, Problem>)) {
         let mut open: Option<Slots> = None;
+        let mut is_ended = false;
         let broken =
             |open: &mut Option<Slots>, take: &mut dyn FnMut(Result<Slots, Problem>)| match open.take() {
                 Some(open) if open.is_useful() => take(Ok(open)),
@@ -238,7 +245,12 @@ impl ExFat {
                 }
             };
             match bytes[0] {
+                0 if is_behind => {
+                    is_ended = true;
+                    open = None;
+                }
                 0 => break,
+                _ if is_behind && !is_ended => {}
                 kind if kind & !IN_USE == FILE => {
                     broken(&mut open, take);
                     open = Slots::begin(position, bytes);
@@ -266,7 +278,14 @@ impl ExFat {
         let DirectoryListing { names, problems } = listing;
         // Whether by a chain or not: the next cluster is the next.
         let is_contiguous = runs.as_slice().len() <= 1;
-        self.sets(runs, &mut |slots| {
+        let named = |set: EntrySet, position, is_deleted| Named {
+            name: set.name,
+            number: self.number(position),
+            generation: u32::from(is_contiguous),
+            is_directory: Some(set.is_directory),
+            is_deleted,
+        };
+        self.sets(runs, false, &mut |slots| {
             let slots = match slots {
                 Ok(slots) => slots,
                 Err(problem) => return problems.push(problem),
@@ -274,17 +293,31 @@ impl ExFat {
             let is_deleted = is_deleted || slots.is_deleted();
             match slots.parse() {
                 _ if is_deleted && !deleted => {}
-                Some(set) => names.push(Named {
-                    name: set.name,
-                    number: self.number(slots.position),
-                    generation: u32::from(is_contiguous),
-                    is_directory: Some(set.is_directory),
-                    is_deleted,
-                }),
+                Some(set) => names.push(named(set, slots.position, is_deleted)),
                 None if is_deleted => {}
                 None => problems.push(Problem::damaged("an entry of the directory has no name")),
             }
         });
+        let behind = |slots: Result<Slots, Problem>| {
+            let slots = slots.ok()?;
+            let set = slots.parse().filter(|set| set.is_checked && set.size > 0)?;
+            let (first, index) = (set.first, self.boot.clusters.index(set.first)?);
+            let is_in_use = !slots.is_deleted() && self.used().is_ok_and(|used| used.is_used(index));
+            self.unlisted.add(first, named(set, slots.position, !is_in_use)).err()
+        };
+        if !is_deleted {
+            self.sets(runs, true, &mut |slots| problems.extend(behind(slots)));
+        }
+    }
+
+    /// Returns why what is marked as a directory is none: one begins with an entry, or with none and is empty.
+    fn not_a_directory(&self, runs: &ByteRuns) -> Option<Problem> {
+        let first = clusters::Slots::new(&*self.medium, runs).next()?.ok()?.bytes;
+        let is_one = match first[0] {
+            0 => first == [0; 32],
+            kind => kind & !IN_USE == FILE || (BENIGN..SECONDARY | IN_USE).contains(&kind),
+        };
+        (!is_one).then(|| Problem::damaged("it is marked as a directory, and does not begin as one"))
     }
 
     fn directory_node(&self, number: u64, set: &EntrySet, is_deleted: bool) -> Node {
@@ -295,7 +328,10 @@ impl ExFat {
         } else {
             let content = match self.places(set, set.size.min(DIRECTORY)) {
                 Chain { problem: Some(problem), runs } if runs.length() == 0 => Err(problem),
-                Chain { runs, .. } => Ok(plain(runs, set.size, set.size)),
+                Chain { runs, .. } => {
+                    self.unlisted.meet(&runs);
+                    Ok(plain(runs, set.size, set.size))
+                }
             };
             (content, None)
         };
@@ -314,6 +350,7 @@ impl ExFat {
             }
         } else {
             let Chain { runs, problem } = self.places(set, set.size);
+            self.unlisted.meet(&runs);
             match problem {
                 // The bytes before the end of a chain that ends too early can be read.
                 None | Some(Problem::Damaged(_)) => (Ok(whole(runs)), None),
@@ -354,7 +391,10 @@ impl FileSystem for ExFat {
         let size = runs.length();
         let content = match problem {
             Some(problem) if size == 0 => Err(problem),
-            _ => Ok(plain(runs, size, size)),
+            _ => {
+                self.unlisted.meet(&runs);
+                Ok(plain(runs, size, size))
+            }
         };
         Ok(Node::new(ROOT, NodeKind::Directory, size, content))
     }
@@ -370,7 +410,7 @@ impl FileSystem for ExFat {
         listing.problems.extend(match directory.number {
             ROOT => self.directory_chain(self.boot.root).problem,
             _ if is_deleted => None,
-            _ => self.missing(directory, runs),
+            _ => self.missing(directory, runs).or_else(|| self.not_a_directory(runs)),
         });
         listing
     }
@@ -384,6 +424,14 @@ impl FileSystem for ExFat {
             true => self.directory_node(name.number, &set, name.is_deleted),
             false => self.file_node(name.number, &set, name.is_deleted),
         }])
+    }
+
+    fn has_unnamed(&self, _is_met: &dyn Fn(u64) -> bool) -> bool {
+        self.unlisted.has_in_use()
+    }
+
+    fn orphans(&self) -> Box<dyn Iterator<Item = Result<Named, Problem>> + Send + '_> {
+        Box::new(std::iter::from_fn(|| self.unlisted.take().map(Ok)))
     }
 
     fn free(&self) -> Box<dyn Iterator<Item = Result<ByteRun, Problem>> + Send + '_> {

@@ -113,6 +113,22 @@ impl Short<'_> {
         (high | u32::from(self.number(26))) & 0x0fff_ffff
     }
 
+    /// Returns whether it has the lower half of the number of a cluster, which the slots of long names have not.
+    pub fn has_low_cluster(self) -> bool {
+        self.number(26) != 0
+    }
+
+    /// Returns whether it begins a directory other than the root: with the name of that itself.
+    pub fn is_first_of_directory(self) -> bool {
+        self.kind() == SlotKind::Dots && self.byte(1) == b' '
+    }
+
+    /// Returns whether it looks like an entry that a system wrote.
+    pub fn is_likely(self) -> bool {
+        let is_text = |(at, byte): (usize, u8)| byte >= b' ' || at == 0 && byte == STANDS_FOR_DELETED;
+        self.attributes() & 0xc0 == 0 && (0..).zip(self.raw_name()).all(is_text)
+    }
+
     /// Returns the size of a file in bytes.
     pub fn size(self) -> u64 {
         u64::from(le32(self.0, 28).unwrap_or_default())

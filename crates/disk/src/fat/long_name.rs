@@ -3,7 +3,7 @@
 //! Source: Microsoft, "FAT: General Overview of On-Disk Format", version 1.03 (2000), "FAT Long Directory Entries".
 
 use super::entry::Short;
-use crate::clusters::SLOT;
+use crate::clusters::Slot;
 use crate::name::utf16;
 
 /// The most parts, and the bits of the first byte of a part.
@@ -17,8 +17,10 @@ const UNITS: [usize; 13] = [1, 3, 5, 7, 9, 14, 16, 18, 20, 22, 24, 28, 30];
 /// The parts of a long name that were met so far.
 #[derive(Debug, Default)]
 pub(super) struct LongName {
-    /// The parts in the order of their slots.
-    parts: Vec<[u16; 13]>,
+    /// The slots of the parts in their order.
+    parts: Vec<Slot>,
+    /// The slots that are in use and are a part of no name.
+    strays: Vec<Slot>,
     checksum: u8,
     /// The number of the part that was met last; 1 if all are there.
     number: u8,
@@ -27,9 +29,9 @@ pub(super) struct LongName {
 
 impl LongName {
     /// Takes the next slot with a part. One that does not continue those before begins anew.
-    pub fn take(&mut self, slot: &[u8; SLOT]) {
-        let is_deleted = Short(slot).is_deleted();
-        let (first, checksum) = (slot[0], slot[13]);
+    pub fn take(&mut self, slot: Slot) {
+        let is_deleted = Short(&slot.bytes).is_deleted();
+        let (first, checksum) = (slot.bytes[0], slot.bytes[13]);
         let continues = !self.parts.is_empty()
             && self.is_deleted == is_deleted
             && self.checksum == checksum
@@ -38,24 +40,32 @@ impl LongName {
         if !continues {
             self.clear();
             if !is_deleted && first & LAST == 0 {
-                return;
+                return self.strays.push(slot);
             }
         }
-        let unit = |at: usize| crate::fields::le16(slot, at).unwrap_or_default();
-        self.parts.push(UNITS.map(unit));
+        self.parts.push(slot);
         (self.checksum, self.is_deleted) = (checksum, is_deleted);
         self.number = if is_deleted { 1 } else { first & NUMBER };
     }
 
-    /// Forgets the parts.
+    /// Forgets the parts: they belong to no name.
     pub fn clear(&mut self) {
-        self.parts.clear();
+        let strays = self.parts.drain(..).filter(|slot| !Short(&slot.bytes).is_deleted());
+        self.strays.extend(strays);
+    }
+
+    /// Returns the slots that are in use and were a part of no name.
+    pub fn into_strays(mut self) -> Vec<Slot> {
+        self.clear();
+        self.strays
     }
 
     /// Returns the long name of the entry that follows the parts, and forgets them; none if they are not its own.
     pub fn of(&mut self, entry: Short<'_>) -> Option<Vec<u8>> {
         let is_whole = !self.parts.is_empty() && self.number == 1 && self.is_deleted == entry.is_deleted();
         let name = if is_whole { self.checked(entry) } else { None };
+        // Long names lie in no clusters: a slot with one is also something else.
+        self.parts.retain(|slot| name.is_none() || Short(&slot.bytes).has_low_cluster());
         self.clear();
         name
     }
@@ -71,7 +81,9 @@ impl LongName {
     }
 
     fn units(&self) -> Vec<u16> {
-        self.parts.iter().rev().flatten().copied().take_while(|unit| *unit != 0).collect()
+        let unit = |slot: &Slot, at| crate::fields::le16(&slot.bytes, at).unwrap_or_default();
+        let part = |slot| UNITS.map(|at| unit(slot, at));
+        self.parts.iter().rev().flat_map(part).take_while(|unit| *unit != 0).collect()
     }
 }
 

@@ -4,14 +4,22 @@
 //! sleuthkit: the root is 2, and others are counted in slots of 32 bytes from behind the tables on, beginning with 3.
 //!
 //! FAT has no inodes: an entry whose slot is gone can't be found but by searching all free clusters for what looks like
-//! a directory. That is not done: [`FileSystem::orphans`] has none. A chain is followed for the clusters that a size
+//! a directory. That is not done. A chain is followed for the clusters that a size
 //! needs, and at most for as many as there are; two files that have a cluster in common are both read as they are.
+//!
+//! The specification ends a directory with its first empty slot, as Windows and 7-Zip do; Linux goes on behind it. Systems
+//! clear all slots behind the end, but damage and poor firmware leave old ones there ("entries after end of directory" of
+//! fsck_msdos). What is there, or poses as a part of a long name, counts as a file in use if its first cluster is in use
+//! and no listed entry has that cluster; else it is a deleted one.
 
 mod boot;
 mod entry;
 mod long_name;
 
-use crate::clusters::{Chain, ClusterTable, FreeRuns, Link, Slot, Slots, Used, Window, chain, lost};
+use crate::clusters::{
+    Chain, ClusterTable, FreeRuns, Link, Slot, Slots, Unlisted, Used, Window, chain, lost,
+};
+use crate::name::is_plain;
 use crate::{
     Allocation, Content, DirectoryListing, FileSystem, FileSystemInfo, FileSystemKind, Medium, Named, Node,
     NodeKind,
@@ -55,6 +63,7 @@ struct Fat {
     table: ClusterTable,
     info: FileSystemInfo,
     used: OnceLock<Option<Used>>,
+    unlisted: Unlisted,
 }
 
 impl Fat {
@@ -71,7 +80,8 @@ impl Fat {
             notes: notes(&*medium, &boot, &table),
             doubts: doubts(&boot, &table),
         };
-        let mut fat = Fat { medium, boot, table, info, used: OnceLock::new() };
+        let unlisted = Unlisted::new(boot.clusters);
+        let mut fat = Fat { medium, boot, table, info, used: OnceLock::new(), unlisted };
         fat.info.label = fat.label();
         Ok(fat)
     }
@@ -175,7 +185,7 @@ impl Fat {
     }
 
     fn names(&self, runs: &ByteRuns, is_deleted: bool, deleted: bool, listing: &mut DirectoryListing) {
-        let mut long = LongName::default();
+        let (mut long, mut is_behind) = (LongName::default(), false);
         for (place, slot) in Slots::new(&*self.medium, runs).enumerate() {
             let slot = match slot {
                 Ok(slot) => slot,
@@ -187,26 +197,57 @@ impl Fat {
             };
             let short = Short(&slot.bytes);
             match short.kind() {
-                SlotKind::End => break,
-                SlotKind::Long => long.take(&slot.bytes),
+                SlotKind::End if is_deleted => break,
+                SlotKind::End => {
+                    is_behind = true;
+                    long.clear();
+                }
+                SlotKind::Long => long.take(slot),
                 SlotKind::Label => long.clear(),
                 // They are the first two; others hide something.
                 SlotKind::Dots if place < 2 => long.clear(),
                 SlotKind::Dots | SlotKind::WalkEntry => {
                     let name = long.of(short).unwrap_or_else(|| short.name());
                     let is_deleted = is_deleted || short.is_deleted();
-                    if deleted || !is_deleted {
-                        listing.names.push(Named {
-                            name,
-                            number: self.number(slot.position),
-                            generation: 0,
-                            is_directory: Some(short.is_directory()),
-                            is_deleted,
-                        });
+                    let named = self.named(&slot, name, is_deleted);
+                    if is_behind {
+                        listing.problems.extend(self.keep(named, short).err());
+                    } else if deleted || !is_deleted {
+                        listing.names.push(named);
                     }
                 }
             }
         }
+        for slot in long.into_strays().iter().filter(|_| !is_deleted) {
+            let short = Short(&slot.bytes);
+            listing.problems.extend(self.keep(self.named(slot, short.name(), false), short).err());
+        }
+    }
+
+    fn named(&self, slot: &Slot, name: Vec<u8>, is_deleted: bool) -> Named {
+        let is_directory = Some(Short(&slot.bytes).is_directory());
+        Named { name, number: self.number(slot.position), generation: 0, is_directory, is_deleted }
+    }
+
+    /// Keeps an entry that is not listed, if its first cluster is in use or it is likely the rest of a deleted one.
+    fn keep(&self, named: Named, short: Short<'_>) -> Result<(), Problem> {
+        let first = short.first_cluster(self.is_fat32());
+        let has_cluster = self.boot.clusters.index(first).is_some();
+        let link = || self.table.link(first, &mut Window::default());
+        let has_bytes = has_cluster && (short.is_directory() || short.size() > 0);
+        let is_in_use = has_bytes && !named.is_deleted && link().is_ok_and(|link| link != Link::Free);
+        let is_rest = has_cluster && short.kind() == SlotKind::WalkEntry && short.is_likely();
+        if !is_in_use && !is_rest {
+            return Ok(());
+        }
+        self.unlisted.add(first, Named { is_deleted: !is_in_use, ..named })
+    }
+
+    /// Returns why what is marked as a directory is none, as each but the root begins with its own name.
+    fn not_a_directory(&self, number: u64, runs: &ByteRuns) -> Option<Problem> {
+        let first = Slots::new(&*self.medium, runs).next()?.ok()?;
+        let is_one = number == ROOT || Short(&first.bytes).is_first_of_directory();
+        (!is_one).then(|| Problem::damaged("it is marked as a directory, and does not begin as one"))
     }
 
     fn directory_node(&self, number: u64, (times, attributes): (Times, u32), is_deleted: bool) -> Node {
@@ -215,6 +256,9 @@ impl Fat {
                 (Err(problem), recovery)
             }
             Ok((Chain { runs, .. }, recovery)) => {
+                if !is_deleted {
+                    self.unlisted.meet(&runs);
+                }
                 let size = runs.length();
                 (Ok(Content::plain(runs, size)), recovery)
             }
@@ -245,6 +289,7 @@ impl Fat {
         }
         let needed = self.boot.clusters.needed(size);
         let Chain { runs, problem } = chain(&self.table, self.boot.clusters, first, needed);
+        self.unlisted.meet(&runs);
         match problem {
             None | Some(Problem::Damaged(_)) => Ok(Content::plain(runs, size)),
             Some(problem) => Err(problem),
@@ -279,7 +324,8 @@ impl FileSystem for Fat {
         match self.directory(directory.number, is_deleted) {
             Ok((Chain { runs, problem }, _)) => {
                 self.names(&runs, is_deleted, deleted, &mut listing);
-                listing.problems.extend(problem);
+                let is_none = || self.not_a_directory(directory.number, &runs).filter(|_| !is_deleted);
+                listing.problems.extend(problem.or_else(is_none));
             }
             Err(problem) => listing.problems.push(problem),
         }
@@ -296,6 +342,16 @@ impl FileSystem for Fat {
             }
             false => self.file_node(name.number, short, name.is_deleted),
         }])
+    }
+
+    fn has_unnamed(&self, _is_met: &dyn Fn(u64) -> bool) -> bool {
+        self.unlisted.has_in_use()
+    }
+
+    fn orphans(&self) -> Box<dyn Iterator<Item = Result<Named, Problem>> + Send + '_> {
+        let entries = std::iter::from_fn(|| self.unlisted.take());
+        // A slot that poses as part of a long name has no name of its own, and is told only if it is in use.
+        Box::new(entries.filter(|named| !named.is_deleted || is_plain(&named.name)).map(Ok))
     }
 
     fn free(&self) -> Box<dyn Iterator<Item = Result<ByteRun, Problem>> + Send + '_> {

@@ -13,8 +13,8 @@ const MOST: u64 = 64;
 pub(super) struct Descriptors {
     pub(super) primary: Volume,
     pub(super) joliet: Option<Volume>,
-    /// The block of the catalog of things to start from.
-    pub(super) boot: Option<u32>,
+    /// The blocks of the catalogs of things to start from.
+    pub(super) catalogs: Vec<u32>,
     pub(super) notes: Vec<String>,
     pub(super) doubts: Vec<Problem>,
 }
@@ -32,12 +32,14 @@ pub(super) struct Volume {
     pub(super) of_set: u16,
     pub(super) sequence: u16,
     pub(super) root: Record,
+    /// The blocks of its tables of paths.
+    pub(super) tables: [u32; 4],
 }
 
 impl Descriptors {
     /// Reads all descriptors; the first primary one counts.
     pub(super) fn read(medium: &dyn Medium) -> Result<Descriptors, Problem> {
-        let (mut primary, mut joliet, mut boot) = (None, None, None);
+        let (mut primary, mut joliet, mut catalogs) = (None, None, Vec::new());
         let (mut notes, mut doubts) = (Vec::new(), Vec::new());
         for number in 16..16 + MOST {
             let mut sector = [0; SECTOR as usize];
@@ -47,7 +49,9 @@ impl Descriptors {
                 break;
             }
             match sector[0] {
-                0 if sector[7..].starts_with(b"EL TORITO SPECIFICATION") => boot = boot.or(le32(&sector, 71)),
+                0 if sector[7..].starts_with(b"EL TORITO SPECIFICATION") => {
+                    catalogs.extend(le32(&sector, 71));
+                }
                 1 if primary.is_none() => primary = Volume::parse(number, &sector, false, &mut doubts),
                 2 if is_joliet(&sector) && joliet.is_none() => {
                     joliet = Volume::parse(number, &sector, true, &mut doubts);
@@ -57,7 +61,7 @@ impl Descriptors {
             }
         }
         let primary = primary.ok_or_else(|| Problem::damaged("no primary volume descriptor makes sense"))?;
-        Ok(Descriptors { primary, joliet, boot, notes, doubts })
+        Ok(Descriptors { primary, joliet, catalogs, notes, doubts })
     }
 }
 
@@ -89,6 +93,12 @@ impl Volume {
             of_set: le16(sector, 120)?,
             sequence: le16(sector, 124)?,
             root,
+            tables: [
+                le32(sector, 140)?,
+                le32(sector, 144)?,
+                le32(sector, 148)?.swap_bytes(),
+                le32(sector, 152)?.swap_bytes(),
+            ],
         })
     }
 }

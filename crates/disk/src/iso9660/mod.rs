@@ -67,7 +67,7 @@ pub(crate) fn recognizes(medium: &dyn Medium) -> bool {
 
 /// Opens the first volume on a medium.
 pub(crate) fn open(medium: Arc<dyn Medium>) -> Result<Box<dyn FileSystem>, Problem> {
-    let Descriptors { primary, joliet, boot, mut notes, mut doubts } = Descriptors::read(&*medium)?;
+    let Descriptors { primary, joliet, catalogs, mut notes, mut doubts } = Descriptors::read(&*medium)?;
     let names = match (rock::is_used(&*medium, &primary), &joliet) {
         (Some(skip), _) => Names::Rock(skip),
         (None, Some(_)) => Names::Joliet,
@@ -80,12 +80,12 @@ pub(crate) fn open(medium: Arc<dyn Medium>) -> Result<Box<dyn FileSystem>, Probl
     if volume.size > medium.size() {
         notes.push("the medium is shorter than the volume".into());
     }
-    let boots =
-        boot.map_or_else(Vec::new, |catalog| boot::images(&*medium, catalog, volume.size, &mut doubts));
+    let images = |catalog| boot::images(&*medium, catalog, volume.size, &mut doubts);
+    let boots = boot::numbered(catalogs.iter().copied().flat_map(images).collect());
     let mut iso = Iso::new(medium, volume, names);
-    if let Some((volume, names)) = other {
-        doubts.extend(iso.difference(&Iso::new(Arc::clone(&iso.medium), volume, names)));
-    }
+    let other = other.map(|(volume, names)| Iso::new(Arc::clone(&iso.medium), volume, names));
+    doubts.extend(other.as_ref().and_then(|other| iso.difference(other)));
+    doubts.extend(iso.unnamed_rests(&boots, &catalogs, other.as_ref()));
     (iso.info.notes, iso.info.doubts, iso.boots) = (notes, doubts, boots);
     Ok(Box::new(iso))
 }
@@ -161,6 +161,39 @@ impl Iso {
                 "the tree {which}, which is not read, has {files} that the other has not ({more})"
             ))
         })
+    }
+
+    /// Looks for images to start from of which only the part is known that is loaded, as no tree has a file there, and that
+    /// go on behind it.
+    fn unnamed_rests(&self, boots: &[Boot], catalogs: &[u32], other: Option<&Iso>) -> Vec<Problem> {
+        if boots.iter().all(|boot| boot.is_whole) {
+            return Vec::new();
+        }
+        let trees: Vec<&Iso> = std::iter::once(self).chain(other).collect();
+        let starts: HashSet<u64> = trees.iter().flat_map(|tree| tree.starts()).collect();
+        let blocks = trees.iter().flat_map(|tree| tree.volume.tables.map(|table| (table, tree.volume.block)));
+        let catalogs = catalogs.iter().map(|catalog| u64::from(*catalog) * SECTOR);
+        let others = blocks.map(|(table, block)| u64::from(table) * u64::from(block)).chain(catalogs);
+        let taken: HashSet<u64> = others.chain(boots.iter().map(|boot| boot.start)).collect();
+        let goes_on = |at: u64| {
+            let mut sector = [0; SECTOR as usize];
+            let is_there = at < self.volume.size && self.medium.read_at(at, &mut sector).is_ok();
+            is_there && sector.iter().any(|byte| *byte != 0)
+        };
+        let is_rest = |at: u64| !starts.contains(&at) && !taken.contains(&at) && goes_on(at);
+        let unnamed = boots.iter().filter(|boot| !boot.is_whole && !starts.contains(&boot.start));
+        let rests = unnamed.filter(|boot| is_rest(boot.end()));
+        let told = |boot: &Boot| {
+            format!("{} is what is loaded of an image to start from, which no file has as a whole", boot.name)
+        };
+        rests.map(|boot| Problem::incomplete(told(boot))).collect()
+    }
+
+    /// Returns the places of all files and directories.
+    fn starts(&self) -> HashSet<u64> {
+        let nodes = Walk::new(self, false, Limits::default()).filter_map(|entry| entry.node.ok());
+        let root = std::iter::once(self.root_number());
+        root.chain(nodes.filter_map(|node| node.content.ok()?.runs()?.as_slice().first()?.place)).collect()
     }
 
     /// Returns the places and sizes of all files.

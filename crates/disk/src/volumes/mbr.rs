@@ -3,7 +3,7 @@
 use super::kinds::{MBR_KINDS, named};
 use super::{Partition, Scheme, Volumes};
 use crate::fields::{array, le16, le32};
-use crate::registry::is_known;
+use crate::registry::{is_known, names};
 use crate::{Medium, Problem, Range};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -118,6 +118,10 @@ impl MbrTable {
             }
         }
         for entry in self.entries.iter().filter(|entry| entry.is_extended() && entry.is_used()) {
+            let bytes = |sectors: u32| u64::from(sectors) * u64::from(sector);
+            let place = Range::new(Arc::clone(medium), bytes(entry.first), bytes(entry.count));
+            let beside = |name| format!("an extended partition begins as another file system, {name}");
+            doubts.extend(names(&place).map(|name| Problem::ambiguous(beside(name))));
             self.logical(&**medium, *entry, sector, &mut partitions, doubts);
         }
         partitions

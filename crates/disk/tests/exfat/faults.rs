@@ -114,6 +114,54 @@ fn directories_lie_in_chains_or_in_one_piece() {
 }
 
 #[test]
+fn files_behind_the_end_of_a_directory_are_told_and_read_if_they_are_in_use() {
+    let mut made = volume();
+    made.chain(&[10]);
+    made.chain(&[11, 12]);
+    made.chain(&[13]);
+    made.cluster(14).fill(14);
+    made.file(&File::new("listed", 10, 512));
+    made.slots(&[[0; 32]]);
+    made.file(&File::new("hidden", 11, 1024));
+    // Their clusters are free, or those of others.
+    made.file(&File::new("free", 14, 512));
+    made.file(&File::new("taken", 10, 512));
+    made.slots(&File::new("erased", 14, 512).deleted());
+    let mut broken = File::new("broken", 13, 512).slots();
+    broken[1][30] ^= 1;
+    made.slots(&broken);
+    let told = |deleted| -> Vec<String> {
+        let walked = everything(&made.medium(), deleted);
+        walked.into_keys().map(|path| String::from_utf8(path).unwrap()).collect()
+    };
+    assert_eq!(told(false), ["$OrphanFiles", "$OrphanFiles/hidden", "listed"]);
+    assert_eq!(read(&made, "$OrphanFiles/hidden").unwrap(), [11, 12]);
+    assert!(seen(&made)["$OrphanFiles"].bytes.is_err());
+    let rest = ["erased", "free", "taken"].map(|name| format!("$OrphanFiles/{name}"));
+    assert!(rest.iter().all(|path| told(true).contains(path)), "{:?}", told(true));
+    made.use_clusters(&[14]);
+    assert!(seen(&made).contains_key("$OrphanFiles/free"));
+}
+
+#[test]
+fn what_is_no_directory_is_told() {
+    let mut made = volume();
+    made.chain(&[10]);
+    made.chain(&[11]);
+    made.chain(&[12]);
+    made.cluster(10)[..8].copy_from_slice(b"PK\x03\x04zip!");
+    made.cluster(11).fill(0);
+    made.cluster(11)[8..15].copy_from_slice(b"payload");
+    made.cluster(12).fill(0);
+    for (name, first) in [("zip", 10), ("zero", 11), ("empty", 12)] {
+        made.file(&File { is_directory: true, ..File::new(name, first, 512) });
+    }
+    let found = seen(&made);
+    let is_told = |name: &str| found[name].bytes.is_err();
+    assert_eq!(["zip", "zero", "empty"].map(is_told), [true, true, false]);
+}
+
+#[test]
 fn faults_are_told_and_other_files_are_read() {
     let mut made = volume();
     made.chain(&[10, 11]);

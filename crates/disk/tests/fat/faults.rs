@@ -199,18 +199,12 @@ fn directories_that_contain_themselves_or_have_no_cluster_are_told() {
     made.link(40, 41);
     made.link(41, 40);
     made.cluster(40).fill(0xe5);
+    made.dots(40);
     let inside = [short(b"SELF       ", 0x10, 40, 0), short(b"FILE       ", 0x20, 0, 0)].concat();
     made.cluster(41).fill(0xe5);
     made.cluster(41)[..64].copy_from_slice(&inside);
     made.slot(short(b"DIR        ", 0x10, 40, 0));
     made.slot(short(b"NONE       ", 0x10, 0, 0));
-    let medium = made.medium();
-    let system = opened(&medium);
-    let told = |entry: hashmill_disk::WalkEntry| {
-        let path = String::from_utf8(entry.path).unwrap();
-        entry.node.map_or_else(|problem| format!("{path} {}", problem.word()), |_| path.clone())
-    };
-    let walked: Vec<String> = Walk::new(&*system, false, Limits::default()).map(told).collect();
     let expected = [
         "DIR",
         "DIR loop",
@@ -223,7 +217,116 @@ fn directories_that_contain_themselves_or_have_no_cluster_are_told() {
         "NONE",
         "NONE beyond-the-end",
     ];
-    assert_eq!(walked, expected);
+    assert_eq!(told(&made, false), expected);
+}
+
+/// Returns the paths of a walk, with the word of the problem of those that failed.
+fn told(made: &Made, deleted: bool) -> Vec<String> {
+    let medium = made.medium();
+    let system = opened(&medium);
+    let told = |entry: hashmill_disk::WalkEntry| {
+        let path = String::from_utf8_lossy(&entry.path).into_owned();
+        entry.node.map_or_else(|problem| format!("{path} {}", problem.word()), |_| path.clone())
+    };
+    Walk::new(&*system, deleted, Limits::default()).map(told).collect()
+}
+
+/// A volume with a file, a directory, and room for two slots behind the end of the root directory.
+fn ended() -> Made {
+    let mut made = Made::new();
+    made.chain(&[2, 3]);
+    made.chain(&[4]);
+    made.cluster(4).fill(0);
+    made.dots(4);
+    made.file(b"NAMED      ", 2, 1024);
+    made.slot(short(b"DIR        ", 0x10, 4, 0));
+    made.slot([0; 32]);
+    made
+}
+
+#[test]
+fn files_behind_the_end_of_a_directory_are_told_and_read_if_they_are_in_use() {
+    let mut made = ended();
+    made.chain(&[5, 6]);
+    made.chain(&[7]);
+    made.cluster(7).fill(0);
+    made.dots(7);
+    made.chain(&[8]);
+    let inside = short(b"INSIDE     ", 0x20, 8, 512);
+    made.cluster(7)[64..96].copy_from_slice(&inside);
+    long("hidden behind", checksum(b"HIDDEN     ")).into_iter().for_each(|slot| made.slot(slot));
+    made.file(b"HIDDEN     ", 5, 1024);
+    made.slot(short(b"HIDDIR     ", 0x10, 7, 0));
+    // Behind the end of a directory, too.
+    made.chain(&[9]);
+    made.cluster(4)[96..128].copy_from_slice(&short(b"DEEPER     ", 0x20, 9, 512));
+    let orphans = ["DEEPER", "HIDDIR", "HIDDIR/INSIDE", "hidden behind"];
+    let mut found = told(&made, false);
+    assert_eq!(found.drain(..3).collect::<Vec<_>>(), ["DIR", "NAMED", "$OrphanFiles incomplete"]);
+    found.sort();
+    assert_eq!(found, orphans.map(|name| format!("$OrphanFiles/{name}")));
+    assert_eq!(read(&made, "$OrphanFiles/hidden behind"), Ok(vec![5, 6]));
+    assert_eq!(read(&made, "$OrphanFiles/HIDDIR/INSIDE"), Ok(vec![8]));
+    assert_eq!(told(&made, true).len(), 7);
+}
+
+#[test]
+fn what_is_left_behind_the_end_of_a_directory_is_deleted() {
+    let mut made = ended();
+    made.cluster(20).fill(20);
+    made.file(b"FREE       ", 20, 512);
+    made.file(b"\xe5RASED     ", 20, 512);
+    // Their clusters are those of others now.
+    made.file(b"TAKEN      ", 2, 512);
+    made.file(b"MIDDLE     ", 3, 512);
+    made.slot(short(b"OLDDIR     ", 0x10, 4, 0));
+    made.slot(short(b".          ", 0x10, 4, 0));
+    made.slot(long("the rest of a name", 7)[0]);
+    made.file(b"EMPTY      ", 0, 0);
+    made.slot(*b"no slot, but some bytes of a use");
+    assert_eq!(told(&made, false), ["DIR", "NAMED"]);
+    let mut deleted = told(&made, true).split_off(2);
+    deleted.sort();
+    let names = ["FREE", "MIDDLE", "OLDDIR", "TAKEN", "_RASED"];
+    assert_eq!(deleted, names.map(|name| format!("$OrphanFiles/{name}")));
+    assert_eq!(read(&made, "$OrphanFiles/FREE"), Ok(vec![20]));
+    assert_eq!(recovery(&made, "$OrphanFiles/FREE"), Recovery::Intact);
+    assert_eq!(recovery(&made, "$OrphanFiles/TAKEN"), Recovery::Overlapped);
+}
+
+#[test]
+fn slots_of_long_names_with_content_are_files() {
+    let mut made = Made::new();
+    made.chain(&[2, 3]);
+    made.chain(&[4]);
+    let mut slots = long("a name of two slots", checksum(b"ANAME~1    "));
+    // The first slot of a name that is right, and one of no name.
+    slots[0][26] = 4;
+    slots.iter().for_each(|slot| made.slot(*slot));
+    made.file(b"ANAME~1    ", 0, 0);
+    made.slot(short(b"PRETENDS   ", 0x0f, 2, 1024));
+    let found = told(&made, false);
+    assert_eq!(found[..2], ["a name of two slots", "$OrphanFiles incomplete"]);
+    assert_eq!(found.len(), 4, "{found:?}");
+    assert_eq!(read(&made, "$OrphanFiles/PRETENDS"), Ok(vec![2, 3]));
+    // Without a cluster that is in use, they are the rest of a name.
+    (2..=4).for_each(|cluster| made.link(cluster, 0));
+    assert_eq!(told(&made, false), ["a name of two slots"]);
+}
+
+#[test]
+fn what_is_no_directory_is_told() {
+    let mut made = Made::new();
+    made.chain(&[2]);
+    made.chain(&[3]);
+    made.cluster(3).fill(0);
+    made.cluster(3)[40..47].copy_from_slice(b"payload");
+    made.slot(short(b"NUMBERS    ", 0x10, 2, 0));
+    made.slot(short(b"ZEROS FIRST", 0x10, 3, 0));
+    let found = told(&made, false);
+    for path in ["NUMBERS damaged", "ZEROS FI.RST damaged"] {
+        assert!(found.iter().any(|told| told == path), "{found:?}");
+    }
 }
 
 #[test]

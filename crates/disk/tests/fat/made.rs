@@ -78,6 +78,12 @@ impl Made {
         self.slots += 1;
     }
 
+    /// Fills the first two slots of a directory in a cluster: itself and the root.
+    pub fn dots(&mut self, cluster: u16) {
+        let dots = [short(b".          ", 0x10, cluster, 0), short(b"..         ", 0x10, 0, 0)];
+        self.cluster(cluster)[..64].copy_from_slice(&dots.concat());
+    }
+
     pub fn file(&mut self, name: &[u8; 11], first: u16, size: u32) {
         self.slot(short(name, 0x20, first, size));
     }

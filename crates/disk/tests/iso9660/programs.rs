@@ -280,6 +280,74 @@ fn images_to_start_from_are_metadata() {
     assert_eq!(seen[&b"$Boot2-EFI"[..]].bytes.as_ref().unwrap(), &[7; 8192]);
 }
 
+/// Makes a disc with an image to start from that no tree names.
+fn with_hidden_image(folder: &Path, bytes: &[u8], options: &[&str]) -> Option<Vec<u8>> {
+    let (files, image) = (folder.join("files"), folder.join("image"));
+    fs::create_dir_all(&files).unwrap();
+    fs::write(files.join("boot.bin"), bytes).unwrap();
+    fs::write(files.join("other"), [9; 3000]).unwrap();
+    let hidden = ["-quiet", "-R", "-J", "-b", "boot.bin", "-hide", "boot.bin", "-hide-joliet", "boot.bin"];
+    let paths = ["-o", image.to_str().unwrap(), files.to_str().unwrap()];
+    done("genisoimage", &[&hidden[..], options, &paths].concat(), "")?;
+    Some(fs::read(image).unwrap())
+}
+
+fn doubts(image: &[u8]) -> Vec<String> {
+    let medium: Arc<dyn Medium> = Arc::new(image.to_vec());
+    crate::seen::opened(&medium).info().doubts.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn the_rest_of_an_image_to_start_from_that_no_tree_names_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let bytes = vec![7; 10_000];
+    for (options, is_told) in [
+        (&["-no-emul-boot", "-boot-load-size", "4"][..], true),
+        (&["-no-emul-boot", "-boot-load-size", "20"], false),
+    ] {
+        let Some(image) = with_hidden_image(folder.path(), &bytes, options) else { return };
+        let doubts = doubts(&image);
+        assert_eq!(doubts.len(), usize::from(is_told), "{options:?} {doubts:?}");
+        assert!(doubts.iter().all(|doubt| doubt.starts_with("$Boot1-x86 ")), "{doubts:?}");
+    }
+    // The table of partitions has the size of the image of a disk.
+    let mut disk = vec![5; 20 * 512];
+    disk[446..510].fill(0);
+    (disk[450], disk[454], disk[458], disk[510], disk[511]) = (0x80, 1, 19, 0x55, 0xaa);
+    let Some(image) = with_hidden_image(folder.path(), &disk, &["-hard-disk-boot"]) else { return };
+    assert_eq!(doubts(&image), [""; 0]);
+    let medium: Arc<dyn Medium> = Arc::new(image);
+    assert!(everything(&medium, false)[&b"$Boot1-x86"[..]].bytes.as_ref().unwrap() == &disk);
+}
+
+#[test]
+fn images_that_are_not_to_be_started_from_and_long_catalogs_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = ["-no-emul-boot", "-boot-load-size", "4"];
+    let Some(mut image) = with_hidden_image(folder.path(), &[7; 2048], &options) else { return };
+    let catalog =
+        image.windows(32).position(|at| at.starts_with(&[1, 0, 0, 0]) && at.ends_with(&[0x55, 0xaa]));
+    let catalog = catalog.unwrap();
+    let entry: [u8; 32] = image[catalog + 32..catalog + 64].try_into().unwrap();
+    assert_eq!(entry[0], 0x88);
+    // A catalog of 80 entries at the end of the disc, to which the descriptor leads.
+    let mut long = image[catalog..catalog + 32].to_vec();
+    for number in 0..80 {
+        long.extend([if number == 3 { 0 } else { 0x88 }]);
+        long.extend(&entry[1..]);
+    }
+    image.resize(image.len().next_multiple_of(2048), 0);
+    let place = (image.len() / 2048) as u32;
+    long.resize(2 * 2048, 0);
+    image.extend(long);
+    image[17 * 2048 + 71..][..4].copy_from_slice(&place.to_le_bytes());
+    let medium: Arc<dyn Medium> = Arc::new(image);
+    let seen = everything(&medium, false);
+    for name in ["$Boot1-x86", "$Boot4-x86", "$Boot80-x86"] {
+        assert_eq!(seen[name.as_bytes()].bytes.as_deref(), Ok(&[7; 2048][..]), "{name}");
+    }
+}
+
 /// A file of 5 GiB, in two extents: the image takes that much space.
 #[test]
 #[ignore = "writes 5 GiB"]

@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The size up to which a member may expand any number of times.
-pub(super) const SMALL: u64 = 64 << 20;
+pub(crate) const SMALL: u64 = 64 << 20;
 
 /// The bytes of members that are refused for their ratio and passed over, so that what is behind them is read.
 const PASSED: u64 = 4 << 30;
 
 /// The limits of what an archive may expand to, with all archives in it.
 #[derive(Debug)]
-pub(super) struct Expansion {
+pub(crate) struct Expansion {
     /// How many times the bytes that it takes in the archive a member may have; 0 is no limit.
     ratio: u64,
     members: AtomicU64,
@@ -22,11 +22,11 @@ pub(super) struct Expansion {
 
 /// A reason to refuse a member.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Bomb(pub(super) String);
+pub(crate) struct Bomb(pub(crate) String);
 
 impl Expansion {
     /// Creates the limits for one archive.
-    pub(super) fn new(ratio: u64, members: u64, bytes: u64) -> Arc<Expansion> {
+    pub(crate) fn new(ratio: u64, members: u64, bytes: u64) -> Arc<Expansion> {
         let (left, all) = (AtomicU64::new(members), AtomicU64::new(bytes));
         let passed = AtomicU64::new(PASSED);
         Arc::new(Expansion { ratio, members: left, bytes: all, most_bytes: bytes, passed })
@@ -36,7 +36,7 @@ impl Expansion {
     ///
     /// # Errors
     /// If there are too many: nothing more is to be read of the archive.
-    pub(super) fn member(&self) -> Result<(), Bomb> {
+    pub(crate) fn member(&self) -> Result<(), Bomb> {
         let less = |left: u64| left.checked_sub(1);
         let counted = self.members.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
         counted.map(drop).map_err(|_| Bomb("it has too many members (--max-members)".into()))
@@ -46,7 +46,7 @@ impl Expansion {
     ///
     /// # Errors
     /// If there are too many.
-    pub(super) fn bytes(&self, bytes: u64) -> Result<(), Bomb> {
+    pub(crate) fn bytes(&self, bytes: u64) -> Result<(), Bomb> {
         let less = |left: u64| left.checked_sub(bytes);
         let counted = self.bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
         let why = || format!("it expands to more than {} bytes (--max-expanded)", self.most_bytes);
@@ -54,7 +54,7 @@ impl Expansion {
     }
 
     /// Returns whether so many bytes of a member that is a bomb may be passed over: it takes as long as to read them.
-    pub(super) fn passes(&self, bytes: u64) -> bool {
+    pub(crate) fn passes(&self, bytes: u64) -> bool {
         let less = |left: u64| left.checked_sub(bytes);
         self.passed.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_ok()
     }
@@ -63,7 +63,7 @@ impl Expansion {
     ///
     /// # Errors
     /// If it is too large.
-    pub(super) fn ratio(&self, size: u64, stored: u64) -> Result<(), Bomb> {
+    pub(crate) fn ratio(&self, size: u64, stored: u64) -> Result<(), Bomb> {
         if self.ratio == 0 || size <= SMALL || size / self.ratio <= stored {
             return Ok(());
         }

@@ -1,11 +1,11 @@
-//! Members whose bytes are in memory, or in a copy.
+//! Members whose bytes are in memory, or in a copy, and can be read at any position.
 
 use super::archive_file::ArchiveFile;
 use super::budget::Loan;
 use super::items::Own;
 use super::spooled::{Spooled, copy_at};
 use crate::site::known;
-use hashmill_source::{Bytes, EntryContent, Meta};
+use hashmill_source::{Bytes, Entry, EntryContent, Error, Meta, Problem, WalkItem};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -69,6 +69,35 @@ impl Bytes for MemberInMemory {
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         Ok(copy_at(&self.0.bytes, offset, buffer))
     }
+}
+
+/// Opens what is inside of something; a member that can only be read in order is copied, and the copy takes its place.
+///
+/// # Errors
+/// The item of an entry that can't be looked into.
+pub(crate) fn seekable(entry: Entry) -> Result<(Entry, Box<dyn Bytes>), WalkItem> {
+    // One that can't be read fails by itself.
+    let Some(bytes) = entry.content.as_ref().and_then(|content| content.open().ok()) else {
+        return Err(WalkItem::File(entry));
+    };
+    if !bytes.is_in_order() && bytes.has_size() {
+        return Ok((entry, bytes));
+    }
+    let copied = copy(&entry, &*bytes)?;
+    let content = Some(Arc::new(copied.clone()) as Arc<dyn EntryContent>);
+    Ok((Entry { size: Some(copied.spooled.size()), content, ..entry }, Box::new(copied)))
+}
+
+fn copy(entry: &Entry, bytes: &dyn Bytes) -> Result<Copied, WalkItem> {
+    let failed = |problem| WalkItem::Failed(Error { path: entry.path.clone(), problem });
+    let before = bytes.meta().map_err(|error| failed(Problem::Stat(error)))?;
+    let spooled = Spooled::copy(|at, buffer| bytes.read_at(at, buffer))
+        .map_err(|(offset, source)| failed(Problem::Read { offset, source }))?;
+    let after = bytes.meta().map_err(|error| failed(Problem::Stat(error)))?;
+    if before != after {
+        return Err(failed(Problem::Changed { before: Box::new(before), after: Box::new(after) }));
+    }
+    Ok(Copied { spooled, meta: before })
 }
 
 /// A member that was copied to be looked into.

@@ -8,8 +8,8 @@ mod archive_file;
 mod budget;
 mod candidate;
 mod directory;
-mod expansion;
-mod held;
+pub(crate) mod expansion;
+pub(crate) mod held;
 mod items;
 mod links;
 mod names;
@@ -25,8 +25,8 @@ mod watched;
 
 use crate::chosen::stand_in;
 use crate::flow::{Entries, one};
-use crate::images::refused_image;
-use crate::portions::{failed, path_of};
+use crate::nested::{self, NestedImage};
+use crate::portions::failed;
 use crate::resources::Resources;
 use crate::site::operand;
 use crate::unread::WhyUnread;
@@ -40,7 +40,7 @@ pub(crate) use resolve::{Surroundings, is_known, open_folder, part, unpacked};
 
 /// Adds the members of each archive among the entries behind it, and those of archives in it.
 pub(crate) fn opened(entries: Entries, surroundings: Surroundings) -> Entries {
-    Box::new(Opened { entries, surroundings, open: Vec::new(), refused: None })
+    Box::new(Opened { entries, surroundings, open: Vec::new() })
 }
 
 /// Returns an archive and its members, with those of archives in it to a depth. Paths are those of `--inside archives`.
@@ -54,8 +54,6 @@ struct Opened {
     surroundings: Surroundings,
     /// The archives that are open, the outermost first.
     open: Vec<OpenArchive>,
-    /// The failure to look into the last member.
-    refused: Option<WalkItem>,
 }
 
 /// An archive whose members are passed on.
@@ -84,16 +82,13 @@ impl Iterator for Opened {
 
     fn next(&mut self) -> Option<WalkItem> {
         loop {
-            if let Some(refused) = self.refused.take() {
-                return Some(refused);
-            }
             let found = match self.open.last_mut() {
                 None => self.entries.next()?,
                 Some(archive) => match archive.next() {
-                    Some(found) => {
-                        self.note_image(&found);
-                        found
+                    Some(WalkItem::File(entry)) if nested::is_candidate(&entry, &self.surroundings.inside) => {
+                        return Some(self.image(entry));
                     }
+                    Some(found) => found,
                     None => {
                         self.open.pop();
                         continue;
@@ -101,10 +96,7 @@ impl Iterator for Opened {
                 },
             };
             return Some(match found {
-                WalkItem::File(entry) => match candidate(entry, self.is_far(), &self.surroundings.unread) {
-                    Ok(entry) => self.enter(entry),
-                    Err(entry) => WalkItem::File(entry),
-                },
+                WalkItem::File(entry) => self.member(entry),
                 other => other,
             });
         }
@@ -117,13 +109,30 @@ impl Opened {
         self.open.first().is_some_and(|archive| archive.is_far)
     }
 
-    /// Notes a member that is named like an image, as images in archives are not looked into. Where images were asked for,
-    /// it fails.
-    fn note_image(&mut self, found: &WalkItem) {
-        let Some(refused) = refused_image(found) else { return };
-        match self.surroundings.inside.files {
-            true => self.refused = Some(refused),
-            false => self.surroundings.unread.add(path_of(found), WhyUnread::InArchive),
+    /// Looks into a member that is named like an image, or notes it where images were not asked for. Returns its own item.
+    fn image(&mut self, entry: Entry) -> WalkItem {
+        if !self.surroundings.inside.files {
+            self.surroundings.unread.add(&entry.path, WhyUnread::InArchive);
+            return self.member(entry);
+        }
+        let around = self.open.last().map_or(&self.surroundings, |archive| &archive.surroundings);
+        let surroundings = around.within(&entry);
+        let root = [&entry.path, b"!".as_slice()].concat().into_boxed_slice();
+        match surroundings.images().look_into(entry, self.open.len() as u32) {
+            NestedImage { item: WalkItem::File(entry), files: None } => self.member(entry),
+            NestedImage { item, files } => {
+                let is_far = self.is_far();
+                self.open.extend(files.map(|members| OpenArchive { members, surroundings, root, is_far }));
+                item
+            }
+        }
+    }
+
+    /// Returns a file, and opens it if it may be an archive.
+    fn member(&mut self, entry: Entry) -> WalkItem {
+        match candidate(entry, self.is_far(), &self.surroundings.unread) {
+            Ok(entry) => self.enter(entry),
+            Err(entry) => WalkItem::File(entry),
         }
     }
 

@@ -3,19 +3,19 @@
 use super::archive_file::{ArchiveBytes, ArchiveFile, FromStart};
 use super::directory::DirectoryListing;
 use super::expansion::Expansion;
-use super::held::Copied;
+use super::held::seekable;
 use super::items::failure;
 use super::names;
 use super::overlaps::Overlaps;
 use super::shared::{DecodingSide, HashedContent, SharedBytes, Side};
 use super::single::Single;
-use super::spooled::Spooled;
 use super::stream::{Reopen, StreamListing};
 use super::volumes;
 use crate::archive_folder::{ArchiveFolder, LinkTexts};
 use crate::chosen::InsideFilter;
 use crate::facts::EntryFacts;
 use crate::flow::{Entries, one};
+use crate::nested::NestedImages;
 use crate::portions::{Arriving, ListedItem, Portions, failed};
 use crate::resources::Resources;
 use crate::site::{Site, operand};
@@ -26,7 +26,7 @@ use hashmill_archive::{
     Problem as ArchiveProblem, Recognition, StreamFormat, archives, decoder, decoder_of_parts, foreign,
     stream,
 };
-use hashmill_source::{Entry, Error, Origin, Problem, WalkItem};
+use hashmill_source::{Entry, Origin, WalkItem};
 use std::io::{self, Read};
 use std::sync::Arc;
 
@@ -110,6 +110,18 @@ impl Surroundings {
         let Inside { max_ratio, max_members, max_expanded, .. } = self.inside;
         let new = || Expansion::new(max_ratio, max_members, max_expanded);
         self.expansion.clone().unwrap_or_else(new)
+    }
+
+    /// Returns those of images in the archives. The files on their media are chosen as members are.
+    pub(super) fn images(&self) -> NestedImages {
+        NestedImages {
+            inside: self.inside,
+            facts: self.facts.clone(),
+            unread: self.unread.clone(),
+            filter: None,
+            memory: self.memory,
+            expansion: self.expansion(),
+        }
     }
 
     /// Returns those of one archive, whose archives are read to a depth.
@@ -457,13 +469,8 @@ fn open(entry: Entry) -> Result<(Entry, ArchiveFile), WalkItem> {
     if content.place().is_some() {
         return by_path(entry);
     }
-    // One that can't be read fails by itself.
-    let Ok(bytes) = content.open() else { return Err(WalkItem::File(entry)) };
-    let (entry, bytes) = if bytes.is_in_order() || !bytes.has_size() {
-        copy(entry, &*bytes)?
-    } else {
-        (entry, ArchiveBytes::Given(bytes))
-    };
+    let (entry, bytes) = seekable(entry)?;
+    let bytes = ArchiveBytes::Given(bytes);
     match ArchiveFile::new(entry.path.clone(), bytes) {
         Ok(file) => Ok((entry, file)),
         Err(_) => Err(WalkItem::File(entry)),
@@ -496,21 +503,6 @@ fn by_path(entry: Entry) -> Result<(Entry, ArchiveFile), WalkItem> {
         // It fails by itself.
         Err(_) => Err(WalkItem::File(entry)),
     }
-}
-
-fn copy(entry: Entry, bytes: &dyn hashmill_source::Bytes) -> Result<(Entry, ArchiveBytes), WalkItem> {
-    let failed = |problem| WalkItem::Failed(Error { path: entry.path.clone(), problem });
-    let before = bytes.meta().map_err(|error| failed(Problem::Stat(error)))?;
-    let spooled = Spooled::copy(|at, buffer| bytes.read_at(at, buffer))
-        .map_err(|(offset, source)| failed(Problem::Read { offset, source }))?;
-    let after = bytes.meta().map_err(|error| failed(Problem::Stat(error)))?;
-    if before != after {
-        return Err(failed(Problem::Changed { before: Box::new(before), after: Box::new(after) }));
-    }
-    let copied = Copied { spooled, meta: before };
-    let content = Some(Arc::new(copied.clone()) as Arc<dyn hashmill_source::EntryContent>);
-    let entry = Entry { size: Some(copied.spooled.size()), content, ..entry };
-    Ok((entry, ArchiveBytes::Given(Box::new(copied))))
 }
 
 /// Counts the bytes that a decoder takes.
