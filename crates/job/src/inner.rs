@@ -63,7 +63,7 @@ pub(crate) struct Inner {
 
 /// A path as those of the entries of a file begin.
 #[derive(Debug, Clone)]
-pub(crate) struct InnerPlace {
+pub struct InnerPlace {
     /// The beginning of the paths of all entries.
     start: Box<[u8]>,
     /// The rest, without empty and `.` parts; empty for all entries.
@@ -72,7 +72,7 @@ pub(crate) struct InnerPlace {
 
 impl InnerPlace {
     /// Returns the path of an entry below this one, empty for the one at it. It begins with a slash if it is absolute.
-    pub(crate) fn below<'p>(&self, path: &'p [u8]) -> Option<Cow<'p, [u8]>> {
+    pub fn below<'p>(&self, path: &'p [u8]) -> Option<Cow<'p, [u8]>> {
         let path = path.strip_prefix(&*self.start)?;
         if self.rest.is_empty() {
             return Some(Cow::Borrowed(path.strip_prefix(b"/").unwrap_or(path)));
@@ -82,6 +82,11 @@ impl InnerPlace {
             [b'/', below @ ..] => Some(Cow::Owned(below.to_vec())),
             _ => None,
         }
+    }
+
+    /// Returns whether this path is within that of an entry.
+    pub fn is_within(&self, path: &[u8]) -> bool {
+        self.behind(path).is_some_and(|rest| rest.starts_with(b"/"))
     }
 
     /// Returns what this path has behind that of an entry.
@@ -123,6 +128,22 @@ impl InnerPath {
         &self.outer
     }
 
+    /// Returns whether it is all that is inside of the file.
+    pub fn is_whole(&self) -> bool {
+        self.rest.is_empty()
+    }
+
+    /// Returns the path as it is typed.
+    pub fn path(&self) -> PathBuf {
+        let whole = [&*names::path_bytes(&self.outer), b"!", &self.rest].concat();
+        names::path_to_try(&whole).into_owned()
+    }
+
+    /// Returns the path as those of entries begin, all of which have this beginning.
+    pub fn place_from(&self, start: &[u8]) -> InnerPlace {
+        InnerPlace { start: start.into(), rest: plain(&self.rest).into() }
+    }
+
     /// Looks into the file, and begins to list what is at the path or below it.
     ///
     /// # Errors
@@ -135,8 +156,8 @@ impl InnerPath {
         let (facts, stated) = (EntryFacts::taken(), Stated::default());
         let members =
             || members_alone(entry.clone(), options.inside, options.memory, &facts).filter(|_| !is_marked);
-        let (start, entries, is_medium) = match members() {
-            Some(members) => (Box::from([&entry.path, b"!".as_slice()].concat()), members, false),
+        let (start, entries, is_medium): (Box<[u8]>, _, _) = match members() {
+            Some(members) => ([&entry.path, b"!".as_slice()].concat().into(), members, false),
             None => {
                 let means = (options.inside, options.memory);
                 let (start, files) =
@@ -144,7 +165,7 @@ impl InnerPath {
                 (start, files.ok_or(InnerError::Unknown)?, true)
             }
         };
-        let place = InnerPlace { start, rest: plain(&self.rest).into() };
+        let place = self.place_from(&start);
         let below = Below { place: place.clone(), options: options.clone(), facts: facts.clone() };
         Ok(Inner { place, entries: below.choose(entries), is_medium, facts, stated })
     }

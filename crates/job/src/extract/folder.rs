@@ -20,7 +20,7 @@ const DEVICES: [&str; 22] = [
 ];
 
 /// A folder that files are written into.
-pub(super) struct Folder {
+pub(super) struct TargetFolder {
     path: PathBuf,
     force: bool,
     files: RunFiles,
@@ -28,12 +28,12 @@ pub(super) struct Folder {
     written: HashSet<FileId>,
 }
 
-impl Folder {
+impl TargetFolder {
     /// Makes the folder. One that is there must be empty, unless files in it may be replaced.
     ///
     /// # Errors
     /// If there is none to write into.
-    pub(super) fn begin(to: &To) -> Result<Folder, Error> {
+    pub(super) fn begin(to: &To) -> Result<TargetFolder, Error> {
         let place = to.file().ok_or(Misfit::FilesToStream)?;
         let (path, force, files) = (place.path.clone(), place.force, place.files.clone());
         let begin = || match fs::read_dir(&path).map(|mut names| names.next().is_some()) {
@@ -44,7 +44,7 @@ impl Folder {
             is_used => is_used.map(drop),
         };
         begin().map_err(|error| WriteError::new(&path, error))?;
-        Ok(Folder { path, force, files, written: HashSet::new() })
+        Ok(TargetFolder { path, force, files, written: HashSet::new() })
     }
 
     /// Writes a file with this path below the folder. It has its name once all bytes were copied.

@@ -12,7 +12,7 @@ use crate::output::{Output, OutputKind, replaces};
 use crate::portions::path_of;
 use crate::stated::{Difference, Stated};
 use copy::{CopyError, Sink, copy};
-use folder::Folder;
+use folder::TargetFolder;
 use hashmill_engine::{Cancel, Live};
 use hashmill_source::{Entry, Error as SourceError, Skip, WalkItem};
 use std::fmt;
@@ -80,7 +80,7 @@ impl Extraction {
             self.cancel.set();
         }
         let (place, account) = (Place::None, Account::default());
-        let mut run = Run { job: &self, observer, live, place, account, has_met: false };
+        let mut run = Run { job: &self, observer, live, place, account, has_met: false, around: Vec::new() };
         let is_medium = run.pass(Pass::Live)?;
         if is_medium && self.deleted {
             run.pass(Pass::Deleted)?;
@@ -107,7 +107,7 @@ enum Place {
     /// To the output, which has one.
     Output,
     /// Into a folder.
-    Folder(Folder),
+    Folder(TargetFolder),
 }
 
 /// An extraction in progress.
@@ -119,6 +119,8 @@ struct Run<'a, 'o> {
     account: Account,
     /// Whether anything was met at the path or below it.
     has_met: bool,
+    /// Failures around the path. They hide nothing if a file is at the path.
+    around: Vec<SourceError>,
 }
 
 impl Run<'_, '_> {
@@ -152,6 +154,7 @@ impl Run<'_, '_> {
     fn take(&mut self, found: WalkItem, below: Option<&[u8]>, stated: &Stated) -> Result<(), ExtractError> {
         self.has_met |= below.is_some();
         match found {
+            WalkItem::Failed(error) if below.is_none() => self.around.push(error),
             WalkItem::Failed(error) => self.failed(&error),
             WalkItem::File(entry) if below == Some(b"") => self.one(&entry, stated)?,
             WalkItem::File(entry) => self.below(&entry, below.unwrap_or(&entry.path), stated)?,
@@ -204,7 +207,7 @@ impl Run<'_, '_> {
     fn below(&mut self, entry: &Entry, below: &[u8], stated: &Stated) -> Result<(), ExtractError> {
         let mut folder = match std::mem::replace(&mut self.place, Place::None) {
             Place::Folder(folder) => folder,
-            Place::None => Folder::begin(&self.job.to)?,
+            Place::None => TargetFolder::begin(&self.job.to)?,
             Place::Output => {
                 self.place = Place::Output;
                 self.unwritten(&entry.path, &TAKEN);
@@ -270,7 +273,10 @@ impl Run<'_, '_> {
         let _ = (self.observer)(ExtractEvent::Unwritten(path, why));
     }
 
-    fn end(self) -> Result<Account, ExtractError> {
+    fn end(mut self) -> Result<Account, ExtractError> {
+        if !matches!(self.place, Place::Output) {
+            std::mem::take(&mut self.around).iter().for_each(|error| self.failed(error));
+        }
         self.live.walked.store(true, Relaxed);
         match self.account {
             _ if self.job.cancel.is_set() => Ok(self.account.and(Account::interrupted())),

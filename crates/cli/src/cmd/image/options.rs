@@ -9,7 +9,7 @@ use crate::options::report::{ListReport, Progress};
 use crate::options::resources::{ResourceOptions, any_location};
 use crate::options::stores::StoreOptions;
 use crate::options::values::{piece, threads};
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use hashmill_digest::parse_size;
 use hashmill_job::imaging::OpenOptions;
 use hashmill_job::{BackingFiles, Misfit};
@@ -61,7 +61,7 @@ pub struct Info {
 /// hashmill image list
 #[derive(Debug, Args)]
 pub struct List {
-    /// The first segment of each image
+    /// The first segment of each image; with !/ and a path, only what is at that path or below it (case.E01!/p1/Users)
     #[arg(value_name = "PATH", required = true)]
     pub paths: Vec<PathBuf>,
     /// Also list deleted files of the file systems on media
@@ -70,10 +70,25 @@ pub struct List {
     #[command(flatten)]
     pub backing: Backing,
     /// The form of the result
-    #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
-    pub format: ListReport,
+    #[arg(short, long, value_enum, default_value_t = EntryFormat::Text)]
+    pub format: EntryFormat,
     #[command(flatten)]
     pub stores: StoreOptions,
+}
+
+/// Values of `--format` for entries.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EntryFormat {
+    /// For people
+    #[default]
+    Text,
+    /// One JSON document
+    Json,
+    /// One JSON object per line
+    #[value(alias = "ndjson")]
+    Jsonl,
+    /// A bodyfile for mactime of the Sleuth Kit
+    Body,
 }
 
 /// hashmill image verify
