@@ -223,7 +223,7 @@ pub(crate) fn open_folder(
     let typed = names::path_to_try(path);
     let place = match InnerPath::new(&typed) {
         Some(place) => Some(place).filter(|place| is_file(&place.outer)),
-        None => is_folder(path, inside, resources).then(|| InnerPath::whole(&typed)),
+        None => is_folder(path, resources).then(|| InnerPath::whole(&typed)),
     }?;
     let root: Box<[u8]> = [&*names::path_bytes(&place.outer), b"!", &place.rest].concat().into();
     let open = OpenOptions { raw: false, backing: backing.clone().with_stores(&resources.stores) };
@@ -235,10 +235,10 @@ pub(crate) fn open_folder(
 
 /// Returns whether a file is an image that takes the place of a folder: one with a mark, or a disk in which something is
 /// known.
-fn is_folder(path: &[u8], inside: &Inside, resources: &Resources) -> bool {
+fn is_folder(path: &[u8], resources: &Resources) -> bool {
     match look(&names::path_to_try(path)) {
         Ok(Look::Media | Look::Logical) => true,
-        Ok(Look::Other) => !is_known(path, resources) && is_image(path, inside.files, resources),
+        Ok(Look::Other) => !is_known(path, resources) && is_image(path, true, resources),
         _ => false,
     }
 }
@@ -249,24 +249,33 @@ fn listed(path: &InnerPath, options: &InnerOptions, inside: Inside, root: &[u8])
         Ok(inner) => inner,
         Err(error) => return one(as_listing(failed(root, "error", error.to_string()))),
     };
-    let start: Box<[u8]> = root.into();
-    let entries: Entries = Box::new(entries.map(move |found| {
-        let below = place.below(path_of(&found));
-        let path = match below.as_deref() {
-            None | Some(b"") => start.clone(),
-            Some(below) => [&*start, b"/", below].concat().into(),
-        };
-        match found {
-            WalkItem::File(entry) => WalkItem::File(Entry { path, ..entry }),
-            WalkItem::Skipped { why, .. } => WalkItem::Skipped { path, why },
-            WalkItem::Failed(Error { problem, .. }) => as_listing(WalkItem::Failed(Error { path, problem })),
-        }
+    let (start, mut is_met): (Box<[u8]>, _) = (root.into(), path.is_whole());
+    let mut entries = entries.map(move |found| relocated(found, &place, &start));
+    let why = "there is no such file in the image or archive";
+    let mut end = Some(as_listing(failed(root, "missing", why.into())));
+    let entries: Entries = Box::new(std::iter::from_fn(move || {
+        let found = entries.next();
+        is_met |= found.is_some();
+        found.or_else(|| end.take().filter(|_| !is_met))
     }));
     match inside.archives {
         true => {
             archives::opened(entries, Surroundings::of_file(inside, options.memory, &EntryFacts::default()))
         }
         false => entries,
+    }
+}
+
+/// Returns an entry with its path below `start` in the place of that in its file; failures are those of a listing.
+fn relocated(found: WalkItem, place: &InnerPlace, start: &[u8]) -> WalkItem {
+    let path = match place.below(path_of(&found)).as_deref() {
+        None | Some(b"") => start.into(),
+        Some(below) => [start, b"/", below].concat().into(),
+    };
+    match found {
+        WalkItem::File(entry) => WalkItem::File(Entry { path, ..entry }),
+        WalkItem::Skipped { why, .. } => WalkItem::Skipped { path, why },
+        WalkItem::Failed(Error { problem, .. }) => as_listing(WalkItem::Failed(Error { path, problem })),
     }
 }
 
