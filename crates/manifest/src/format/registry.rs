@@ -542,7 +542,7 @@ pub static FORMATS: &[Format] = &[
         carries: Carries { inside: true, ..TIMED },
         only: body::HOLDS,
         full: true,
-        limits: "times in seconds; names without | and line feeds; the name of a deleted file ends in (deleted); folders are left out; inodes and other times are written and not read",
+        limits: "times in seconds; names without bars and line feeds; the name of a deleted file ends in (deleted); folders are left out; inodes and other times are written and not read",
         sniff: Sniff::Line(body::sniff),
         reader: body::reader,
         writer: Some(body::writer),
