@@ -221,9 +221,19 @@ case!(files_in_logical_images_have_records, |t| {
     t.run("image list ntfs-docx.L01")
         .code(0)
         .prints("26624\t")
-        .prints("\t827e84ea8d4f7b8e0faf0c47d4f847d2\t-\tLogicalEntries/doc.doc\n")
+        .prints("size\tmodified\tmd5\tsha1\tinode\tpath\n")
+        .prints("\t827e84ea8d4f7b8e0faf0c47d4f847d2\t-\t")
+        .prints("\tLogicalEntries/doc.doc\n")
         .prints("LogicalEntries/\n");
     t.run("image list --format json ntfs-docx.L01").code(0).prints("\"path\":\"LogicalEntries/doc.doc\"");
+    t.run("image list ntfs-docx.L01!/LogicalEntries/doc.doc").code(0).prints("\tLogicalEntries/doc.doc\n");
+    for path in ["ntfs-docx.L01", "ntfs-docx.L01!/", "ntfs-docx.L01/LogicalEntries"] {
+        t.shell("rm -rf out").code(0);
+        t.run(&format!("image export {path} -o out")).code(0).quiet();
+        t.shell("find out -name doc.doc -exec md5sum {} +")
+            .code(0)
+            .prints("827e84ea8d4f7b8e0faf0c47d4f847d2");
+    }
     t.run("image verify ntfs-docx.L01").code(0).prints("2 stored digests: 2 match");
     sample(t, "e01/dfvfs-ext2.E01");
     t.run("image list dfvfs-ext2.E01").code(0).prints("dfvfs-ext2.E01!/a_directory/another_file\n");

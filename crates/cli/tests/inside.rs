@@ -198,10 +198,169 @@ case!(disks_are_described_listed_and_exported, |t| {
     t.run("image export disk.img!/p2/long.bin -o out").code(0);
     assert_eq!(t.read("out"), t.read("tree/long.bin"));
     t.run("image export disk.img!/p1/none -o other").code(64).says("no such file");
-    t.run("image export disk.img!/p1/docs -o other").code(2).says("directory");
     assert!(!t.has("other"));
+    let below = t.run("image list disk.img!/p1/docs").code(0);
+    let paths = below.stdout().split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    let paths: Vec<_> = paths.map(|line| line.rsplit(|byte| *byte == b'\t').next().unwrap()).collect();
+    let wanted = ["path", "docs/", "docs/b.txt", "docs/deep/", "docs/deep/c d.txt"].map(|path| match path {
+        "path" => path.to_string(),
+        path => format!("disk.img!/p1/{path}"),
+    });
+    assert_eq!(paths, wanted.iter().map(|path| path.as_bytes()).collect::<Vec<_>>());
+    let number = t.run("image list -f jsonl disk.img!/p1/a.txt").code(0).json()["inode"].to_string();
+    t.run("image list disk.img!/p1/a.txt").code(0).prints(format!("\t{number}\tdisk.img!/p1/a.txt\n"));
+    t.run("image list disk.img!/p1/none").code(64).says("disk.img!/p1/none: there is no such file");
     t.file("text", "no disk at all");
     t.run("image list text").code(64).says("no file system");
+});
+
+case!(folders_on_disks_are_exported, |t| {
+    if !all_installed(&["mke2fs", "mkfs.vfat", "mcopy", "sfdisk", "debugfs", "zip"]) {
+        return;
+    }
+    tree(t);
+    t.shell("cd tree; zip -qr in.zip docs; cd docs; zip -q ../docs/deep/b.zip b.txt").code(0);
+    t.shell("cd tree; zip -q in.zip docs/deep/b.zip; ln -s a.txt link").code(0);
+    system(t, "one", "ext4");
+    t.shell("rm tree/link").code(0);
+    system(t, "two", "fat");
+    disk(t, "disk.img", &["one", "two"]);
+    // A partition, a folder, all.
+    t.run("image export disk.img!/p1 -o p1").code(0).says("1 entry without content");
+    t.shell("diff -r tree p1").code(0);
+    t.run("image export disk.img!/p2/docs/ -o docs").code(0).quiet();
+    t.shell("diff -r tree/docs docs").code(0);
+    t.run("image export disk.img!/ -o all").code(0);
+    t.shell("diff -r tree all/p1 && diff -r tree all/p2").code(0);
+    // Archives are files, unless the path leads into them.
+    t.run("image export disk.img!/p1/in.zip!/docs -o zipped").code(0).quiet();
+    t.shell("diff -r tree/docs zipped").code(0);
+    t.run("image export disk.img!/p1/in.zip!/docs/deep/b.zip!/b.txt -o -").code(0).is("beta");
+    t.run("image export tree/in.zip!/docs/b.txt -o -").code(0).is("beta");
+    t.run("image export tree/in.zip!/docs/b.txt/none -o none").code(64).says("no such file");
+    // Nothing is replaced, but by --force.
+    t.run("image export disk.img!/p2/docs -o docs")
+        .code(2)
+        .says("docs: cannot write: is a folder that is not empty");
+    t.file("docs/b.txt", "other");
+    t.run("image export disk.img!/p2/docs -o docs --force").code(0);
+    t.shell("diff -r tree/docs docs").code(0);
+    t.run("image export disk.img!/p2/docs -o -").code(64).says("-o FOLDER");
+    // Deleted files come when they are asked for, and take no name of another.
+    t.shell("debugfs -w -R 'rm /long.bin' one 2> /dev/null").code(0);
+    t.run("image export one!/ -o live").code(0);
+    assert!(!t.has("live/long.bin"));
+    t.run("image export --deleted one!/ -o both");
+    assert_eq!(t.read("both/long.bin"), t.read("tree/long.bin"));
+});
+
+case!(mactime_reads_the_bodyfile_of_an_image, |t| {
+    if !all_installed(&["mke2fs", "debugfs", "fls", "mactime"]) {
+        return;
+    }
+    tree(t);
+    t.file("tree/a|b", "");
+    system(t, "one", "ext2");
+    t.shell("debugfs -w -R 'rm /long.bin' one 2> /dev/null").code(0);
+    let ran = t.run("image list --deleted -f body one").code(2).says("one!/a|b: is left out");
+    t.file("ours", ran.stdout());
+    t.shell("fls -r -m 'one!' one > theirs; sed -i '/a|b/d' theirs").code(0);
+    // Type, number, size and times of each file that both know; the Sleuth Kit has modes and owners, too.
+    let lines = |name: &str| {
+        let text = String::from_utf8(t.read(name)).unwrap();
+        let line = |line: &str| {
+            let fields: Vec<_> = line.split('|').collect();
+            assert_eq!(fields.len(), 11, "{line}");
+            // Of ext2, the Sleuth Kit does not read the time of the creation.
+            let times = fields[6..10].join("|");
+            (fields[1].to_string(), format!("{}|{}|{times}", fields[2], fields[3].chars().next().unwrap()))
+        };
+        text.lines().map(line).collect::<BTreeMap<_, _>>()
+    };
+    let (ours, theirs) = (lines("ours"), lines("theirs"));
+    for path in ["one!/a.txt", "one!/docs/deep/c d.txt", "one!/docs", "one!/empty"] {
+        assert_eq!(ours[path], theirs[path], "{path}");
+    }
+    assert!(ours.contains_key("one!/long.bin (deleted)"), "{:?}", ours.keys());
+    let timeline = t.shell("mactime -b ours -d").code(0);
+    timeline.prints("one!/docs/b.txt").prints("long.bin (deleted)");
+    t.shell("debugfs -w -R 'rm \"/a|b\"' one 2> /dev/null").code(0);
+    let hashed = t.run("hash --inside images --only-inside --deleted -f body one").code(0).quiet();
+    for line in String::from_utf8(hashed.stdout().to_vec()).unwrap().lines() {
+        let (md5, rest) = line.split_once('|').unwrap();
+        let name = rest.split('|').next().unwrap();
+        let mut wanted: Vec<_> =
+            String::from_utf8(t.read("ours")).unwrap().lines().map(str::to_string).collect();
+        wanted.retain(|line| line.starts_with(&format!("0|{name}|")));
+        assert!(md5.len() == 32 && wanted == [format!("0|{rest}")], "{line} {wanted:?}");
+    }
+    hashed.prints("|one!/long.bin (deleted)|");
+});
+
+case!(no_path_in_an_archive_leads_out_of_the_folder_of_an_export, |t| {
+    use hashmill_testing::samples::zip::{archive, member};
+    let members = ["../evil", "/abs", "ok/../../evil", "ok/a", "ok//a", "ok/b", "ok/b/c"];
+    t.file("odd.zip", archive(&members.map(|name| member(name, name))));
+    t.file("work/keep", "");
+    let ran = t.run("image export odd.zip!/ -o work/out").code(2);
+    for path in ["../evil", "/abs", "ok/../../evil"] {
+        assert!(ran.stderr().contains(&format!("odd.zip!/{path}: ")), "{path}: {}", ran.stderr());
+    }
+    assert!(!t.has("evil") && !t.has("work/evil") && !t.has("work/out/abs"));
+    assert_eq!(t.read("work/out/ok/a"), b"ok/a");
+    // One with a path of its own can be had.
+    t.run("image export odd.zip!//abs -o abs").code(0);
+    assert_eq!(t.read("abs"), b"/abs");
+    // A link in the folder is not followed.
+    t.shell("mkdir linked aside; ln -s ../aside linked/ok").code(0);
+    t.run("image export odd.zip!/ -o linked --force").code(2).says("something else than a folder");
+    t.shell("rmdir aside").code(0);
+    // What can't be read gets no name.
+    let mut bytes = t.read("odd.zip");
+    let place = bytes.windows(8).position(|part| part == b"ok/aok/a").unwrap();
+    bytes[place + 4] ^= 1;
+    t.file("bad.zip", bytes);
+    t.run("image export bad.zip!/ok -o bad").code(2);
+    assert!(!t.has("bad/a"));
+});
+
+case!(images_take_the_place_of_folders_in_a_comparison, |t| {
+    if !all_installed(&["mke2fs", "sfdisk", "mkfs.vfat", "mcopy", "qemu-img"]) {
+        return;
+    }
+    tree(t);
+    system(t, "one", "fat");
+    disk(t, "a.img", &["one"]);
+    t.shell("qemu-img convert -O qcow2 a.img a.qcow2").code(0);
+    t.run("diff a.qcow2 a.img").code(0).prints("no difference");
+    t.file("tree/a.txt", "other").file("tree/added", "new");
+    t.shell("mv tree/docs/b.txt tree/moved.txt; rm tree/empty").code(0);
+    system(t, "one", "fat");
+    disk(t, "b.img", &["one"]);
+    for (old, new) in [("a.qcow2", "b.img"), ("a.qcow2!/p1", "tree"), ("a.img", "tree"), ("a.img!/p1", "one")]
+    {
+        let found = t.run(&format!("diff -f json {old} {new}")).code(1).json();
+        let has = |category: &str, path: &str| {
+            let entries = found["entries"].as_array().unwrap();
+            entries
+                .iter()
+                .any(|entry| entry["category"] == category && entry["path"].as_str().unwrap().ends_with(path))
+        };
+        for (category, path) in
+            [("changed", "a.txt"), ("new", "added"), ("moved", "moved.txt"), ("missing", "empty")]
+        {
+            assert!(has(category, path), "{old} {new}: {category} {path}: {found}");
+        }
+    }
+    t.run("hash -c sha256 -f jsonl tree -o list.jsonl").code(0);
+    t.run("diff list.jsonl b.img!/p1").code(0);
+    t.run("diff b.img!/p1 list.jsonl").code(0);
+    // Doubts of either side are told; what may be there is not said to be new or missing.
+    t.shell("head -c 10M a.img > cut.img").code(0);
+    for sides in ["a.img cut.img", "cut.img a.img"] {
+        t.run(&format!("diff {sides}")).code(2).says("cut.img!: ").prints("new: 0\nmissing: 0\n");
+    }
+    t.run("diff a.img b.img!/p1/none").code(2).says("there is no such file").prints("missing: 0\n");
 });
 
 case!(lists_of_files_on_disks_are_audited, |t| {

@@ -151,6 +151,9 @@ fn carried(format: &Format, record: &Record) -> Vec<Record> {
     }
     let mut record = record.clone();
     record.digests.iter_mut().for_each(|named| named.guessed = false);
+    if format.name == "body" {
+        record = in_body(record);
+    }
     record.mtime = record.mtime.filter(|time| has_time(format, record.piece.is_some(), *time));
     if let Some(metadata) = &mut record.metadata {
         let has = |time: &Time| has_time(format, record.piece.is_some(), *time);
@@ -186,6 +189,17 @@ fn carried(format: &Format, record: &Record) -> Vec<Record> {
         "bsd" => record.digests.iter().map(|named| Record { size: None, ..one(&record, *named) }).collect(),
         _ => vec![Record { size: record.size.filter(|_| format.carries.size), ..record }],
     }
+}
+
+/// Returns what a bodyfile preserves of a record.
+fn in_body(mut record: Record) -> Record {
+    let is_deleted = record.metadata.take().is_some_and(|metadata| metadata.allocation.is_some());
+    if is_deleted {
+        record.path = [&*record.path, b" (deleted)"].concat().into();
+    }
+    record.mtime = record.mtime.filter(|time| time.seconds != 0);
+    record.mtime.iter_mut().for_each(|time| time.nanoseconds = 0);
+    record
 }
 
 /// Formats with paths relative to the folder of the document.

@@ -1,6 +1,5 @@
 //! Operands that are archives in the place of a folder. In a build without archives there are none.
 
-#[cfg(not(feature = "images"))]
 use crate::archive_folder::ArchiveFolder;
 use crate::archive_folder::LinkTexts;
 #[cfg(feature = "images")]
@@ -9,8 +8,10 @@ use crate::chosen::{InsideFilter, without_passages};
 use crate::flow::Entries;
 #[cfg(feature = "images")]
 use crate::images::is_image;
+#[cfg(feature = "images")]
+use crate::inner;
 use crate::resources::Resources;
-use crate::wanted::Inside;
+use crate::wanted::{BackingFiles, Inside};
 use hashmill_os::names::path_to_try;
 use hashmill_source::{Entry, Meta, WalkItem, WalkOptions};
 use std::collections::HashSet;
@@ -58,6 +59,22 @@ pub fn is_archive(path: &[u8], resources: &Resources) -> bool {
     open_folder(path, resources).is_some()
 }
 
+/// Opens an archive or image that takes the place of a folder, or a path inside of one. Returns the path that those of its files
+/// begin with.
+pub(crate) fn open_operand(
+    path: &[u8],
+    inside: (&Inside, &BackingFiles),
+    resources: &Resources,
+) -> Option<(Box<[u8]>, Box<ArchiveFolder>)> {
+    #[cfg(feature = "images")]
+    if let Some(opened) = inner::open_folder(path, inside, resources) {
+        return Some(opened);
+    }
+    #[cfg(not(feature = "images"))]
+    let _ = inside;
+    Some((path.into(), open_folder(path, resources)?))
+}
+
 /// Returns the members of an archive that takes the place of a folder, as the files below it, with those left out that a
 /// walk with these options leaves out; none if it is none.
 pub(crate) fn as_folder(
@@ -66,19 +83,23 @@ pub(crate) fn as_folder(
     texts: Option<LinkTexts>,
     options: WalkOptions,
 ) -> Option<Entries> {
-    let members = open_folder(path, resources)?(texts);
-    let (filter, root) = (InsideFilter::new(Arc::new(options)), Box::<[u8]>::from(path));
-    Some(Box::new(members.map(move |found| without_passages(filter.choose_below(&root, found)))))
+    Some(chosen(open_folder(path, resources)?(texts), path, options))
+}
+
+/// Returns the files below a root, with those left out that a walk with these options leaves out.
+pub(crate) fn chosen(files: Entries, root: &[u8], options: WalkOptions) -> Entries {
+    let (filter, root) = (InsideFilter::new(Arc::new(options)), Box::<[u8]>::from(root));
+    Box::new(files.map(move |found| without_passages(filter.choose_below(&root, found))))
 }
 
 /// Returns the folder of an archive that all of its entries are below, as `tar cf x.tar x` makes it, unless the other side of a
 /// comparison has such a folder, too.
 pub(crate) fn only_root(
     path: &[u8],
-    resources: &Resources,
+    folder: &ArchiveFolder,
     is_there: impl FnOnce(&[u8]) -> bool,
 ) -> Option<Box<[u8]>> {
-    let members = open_folder(path, resources)?(None);
+    let members = folder(None);
     let first_name = |item: WalkItem| {
         let (WalkItem::File(Entry { path: place, .. }) | WalkItem::Skipped { path: place, .. }) = item else {
             return None;
@@ -101,8 +122,12 @@ pub(crate) fn only_root(
 
 /// Returns the paths of the files in an archive, as those of files below it; none if there are too many to keep.
 pub(crate) fn paths_in(path: &[u8], resources: &Resources) -> HashSet<Box<[u8]>> {
+    open_folder(path, resources).map_or_else(HashSet::new, |members| paths_of(members(None)))
+}
+
+/// Returns the paths of these files; none if there are too many to keep.
+pub(crate) fn paths_of(files: Entries) -> HashSet<Box<[u8]>> {
     const MOST: usize = 1 << 20;
-    let files = open_folder(path, resources).map(|members| members(None)).into_iter().flatten();
     let paths =
         files.filter_map(|item| if let WalkItem::File(entry) = item { Some(entry.path) } else { None });
     let paths: HashSet<_> = paths.take(MOST + 1).collect();

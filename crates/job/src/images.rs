@@ -4,6 +4,7 @@
 
 use crate::archives::{self, Surroundings};
 use crate::chosen::{stand_in, without_passages};
+use crate::facts::EntryFacts;
 use crate::flow::{Entries, one};
 use crate::glance::Glance;
 use crate::hashes::{AT_ONCE, Hashes};
@@ -338,6 +339,26 @@ fn with_files(entry: Entry, open: OpenOptions, wanted: &Wanted) -> Entries {
 pub(crate) fn is_medium(content: &dyn EntryContent) -> bool {
     let content: &dyn Any = content;
     content.is::<Media>() || content.is::<ReadingMedia>()
+}
+
+/// Opens an image, and returns the path that stands before those of the files in it, with these files: those in the file
+/// systems on its media, or those of a logical image. There are none if nothing is known of the media.
+pub(crate) fn files_in(
+    entry: Entry,
+    open: &OpenOptions,
+    (inside, memory): (Inside, usize),
+    (facts, stated): (&EntryFacts, &Stated),
+) -> Result<(Box<[u8]>, Option<Entries>), ImageError> {
+    let site = Site::from_entry(&entry);
+    let image = Arc::new(site.open(open)?);
+    if image.is_logical() {
+        return Ok((entry.path.clone(), Some(singles(entry, stated))));
+    }
+    let files = image_files(&image, &site.path, &open.backing);
+    let root = [&entry.path, b"!".as_slice()].concat().into();
+    let outer = Arc::new(Outer::new((entry.path, entry.device), image, site, files, memory));
+    let is_known = inside::is_disk(Arc::clone(&outer) as _, true);
+    Ok((root, is_known.then(|| inside::entries(&outer, inside, facts))))
 }
 
 /// The media of an image that is open.

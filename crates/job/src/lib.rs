@@ -82,6 +82,8 @@ mod entries;
 mod error;
 #[cfg(feature = "stores")]
 pub mod evidence;
+#[cfg(feature = "images")]
+pub mod extract;
 mod facts;
 mod file_state;
 mod flow;
@@ -94,6 +96,8 @@ pub mod history;
 pub mod images;
 #[cfg(feature = "images")]
 pub mod imaging;
+#[cfg(feature = "images")]
+pub mod inner;
 #[cfg(feature = "images")]
 pub mod inside;
 pub mod kinds;

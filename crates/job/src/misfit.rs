@@ -57,6 +57,8 @@ pub enum Misfit {
     Pipe(Box<[u8]>),
     /// An output is a directory.
     Directory(Box<[u8]>),
+    /// Several files go to a stream.
+    FilesToStream,
     /// A run with output in this format can't be resumed.
     ResumeFormat(&'static Format),
     /// Only a run in the order of paths can be resumed.
@@ -245,6 +247,7 @@ impl fmt::Display for Misfit {
             }
             Misfit::Pipe(path) => write!(f, "{}: a database needs a file, not a pipe or device", Shown(path)),
             Misfit::Directory(path) => write!(f, "{}: is a directory", Shown(path)),
+            Misfit::FilesToStream => f.write_str("several files need a folder: -o FOLDER"),
             Misfit::ResumeFormat(format) => write!(f, "{} output can't be resumed", format.name),
             Misfit::ResumeOrder => f.write_str("only a run in the order of paths can be resumed"),
             Misfit::ResumeStream => f.write_str("only an output that is a file can be resumed"),

@@ -1,6 +1,6 @@
 //! Selection of the entries that an operation works on: paths, lists of paths and filters become one walk.
 
-use crate::archive_operand::as_folder;
+use crate::archive_operand::{as_folder, chosen};
 use crate::chosen::InsideFilter;
 use crate::counting;
 use crate::error::{Error, File as Tried};
@@ -164,6 +164,11 @@ impl Selection {
     /// Returns the members of an archive in the place of a folder, as far as they are wanted; none if it is none.
     pub(crate) fn members(&self, archive: &[u8], resources: &Resources) -> Option<Entries> {
         as_folder(archive, resources, None, self.filters(resources.walk()))
+    }
+
+    /// Returns the files of an archive or image in the place of a folder, as far as they are wanted.
+    pub(crate) fn chosen(&self, files: Entries, root: &[u8], resources: &Resources) -> Entries {
+        chosen(files, root, self.filters(resources.walk()))
     }
 
     fn walk(

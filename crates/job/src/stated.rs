@@ -57,6 +57,13 @@ impl Stated {
         }
     }
 
+    /// Returns the algorithms of the digests that an image states of the entry with this path.
+    #[cfg(feature = "images")]
+    pub(crate) fn algorithms(&self, path: &[u8]) -> Vec<&'static Algorithm> {
+        let known = self.0.lock();
+        known.get(path).iter().flat_map(|stated| &stated.digests).map(|(algorithm, _)| *algorithm).collect()
+    }
+
     /// Returns the stated digests that differ from those of a record.
     pub(crate) fn differences(&self, record: &Record) -> Vec<Difference> {
         if !record.is_sound() || record.piece.is_some() || !record.bad_blocks.is_empty() {

@@ -56,11 +56,19 @@ impl Unfinished {
     /// # Errors
     /// If it can't be created.
     pub fn passing(to: &Path, files: &RunFiles) -> io::Result<(File, Unfinished)> {
+        sweep(directory(to), &prefix(to), files);
+        Unfinished::one_of_many(to, files)
+    }
+
+    /// Creates a new file as [`Unfinished::passing`] does, but does not list the folder for files that killed processes
+    /// left: for each of many files.
+    ///
+    /// # Errors
+    /// If it can't be created.
+    pub fn one_of_many(to: &Path, files: &RunFiles) -> io::Result<(File, Unfinished)> {
         files.prepare();
-        let prefix = prefix(to);
-        sweep(directory(to), &prefix, files);
         let made = tempfile::Builder::new()
-            .prefix(&prefix)
+            .prefix(&prefix(to))
             .rand_bytes(LETTERS)
             .make_in(directory(to), |path| create_own(path).map_err(|error| at_path(&error, path)))?;
         let id = facts(made.as_file())?.id;

@@ -161,6 +161,8 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Problem::Stat(source) => write!(f, "cannot look it up: {source}"),
+            // The list of what is inside of a file.
+            Problem::List(source) if InsideFailure::word_of(source).is_some() => source.fmt(f),
             Problem::List(source) => write!(f, "cannot list the directory: {source}"),
             Problem::Open(source) => write!(f, "cannot open: {source}"),
             Problem::Replaced { .. } => write!(f, "is no longer a regular file"),

@@ -24,6 +24,7 @@ mod volumes;
 mod watched;
 
 use crate::chosen::stand_in;
+use crate::facts::EntryFacts;
 use crate::flow::{Entries, one};
 use crate::nested::{self, NestedImage};
 use crate::portions::failed;
@@ -31,6 +32,7 @@ use crate::resources::Resources;
 use crate::site::operand;
 use crate::unread::WhyUnread;
 use candidate::candidate;
+use crate::wanted::Inside;
 use hashmill_os::names as os_names;
 use hashmill_source::{Entry, WalkItem};
 pub(crate) use names::is_named;
@@ -47,6 +49,16 @@ pub(crate) fn opened(entries: Entries, surroundings: Surroundings) -> Entries {
 pub(crate) fn members_of(path: &[u8], resources: &Resources, nesting: u32) -> Entries {
     let entry = operand(&os_names::path_to_try(path), &resources.stores);
     opened(one(WalkItem::File(entry)), Surroundings::of_one(resources.memory, nesting))
+}
+
+/// Returns the members of an archive, without those of archives in it; none if the file is no archive.
+pub(crate) fn members_alone(
+    entry: Entry,
+    inside: Inside,
+    memory: usize,
+    facts: &EntryFacts,
+) -> Option<Entries> {
+    resolve(entry, &Surroundings::of_file(inside, memory, facts)).members
 }
 
 struct Opened {

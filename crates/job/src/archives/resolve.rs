@@ -130,6 +130,12 @@ impl Surroundings {
         Surroundings { tells_depth: false, ..Surroundings::plain(inside, memory) }
     }
 
+    /// Returns those of a file whose members alone are read, with these limits.
+    pub(crate) fn of_file(inside: Inside, memory: usize, facts: &EntryFacts) -> Surroundings {
+        let plain = Surroundings::plain(inside, memory);
+        Surroundings { facts: facts.clone(), ..plain }.limited()
+    }
+
     /// Returns those of an archive alone.
     fn plain(inside: Inside, memory: usize) -> Surroundings {
         let facts = EntryFacts::default();

@@ -1,7 +1,8 @@
 //! The files of a folder to compare, with paths relative to the folder.
 
 use super::event::{DiffEvent, DiffObserver};
-use crate::archive_operand::{is_archive, paths_in};
+use crate::archive_folder::ArchiveFolder;
+use crate::archive_operand::paths_of;
 use crate::error::Error;
 use crate::flow::Flow;
 use crate::own::OwnFiles;
@@ -17,8 +18,10 @@ use std::sync::atomic::Ordering;
 
 /// A folder to be read.
 pub(super) struct Folder<'a> {
-    /// The path as given.
+    /// The path as given, or as those of the files in an image begin.
     pub(super) path: Cow<'a, [u8]>,
+    /// The archive or image that takes its place.
+    pub(super) container: Option<Box<ArchiveFolder>>,
     /// The folder that all of its files are below and that the other side has not; their paths are without it.
     pub(super) top: Option<Bytes>,
     /// The selection of its files.
@@ -43,8 +46,8 @@ impl Folder<'_> {
         sink: &mut dyn FnMut(engine::EngineEvent, &mut DiffObserver<'_>) -> Result<Flow, Error>,
     ) -> Result<(), Error> {
         let live = &self.live;
-        let entries = match self.selection.members(&self.path, self.resources) {
-            Some(members) => members,
+        let entries = match &self.container {
+            Some(container) => self.selection.chosen(container(None), &self.path, self.resources),
             None => self.whole().open(self.resources)?.entries,
         };
         // A walk of another folder may have set the flag.
@@ -67,9 +70,9 @@ impl Folder<'_> {
         Ok(())
     }
 
-    /// Returns the paths of the files if it is an archive in the place of a folder.
+    /// Returns the paths of the files if it is an archive or image in the place of a folder.
     pub(super) fn members(&self) -> Option<HashSet<Bytes>> {
-        is_archive(&self.path, self.resources).then(|| paths_in(&self.path, self.resources))
+        self.container.as_ref().map(|container| paths_of(container(None)))
     }
 
     /// Returns whether a folder with this name is at its top.
@@ -86,7 +89,7 @@ impl Folder<'_> {
     /// Counts the files during the comparison. Unless it is the last folder, more follow.
     pub(super) fn count(&self, is_last: bool) {
         self.live.count.more.store(!is_last, Ordering::Relaxed);
-        if is_archive(&self.path, self.resources) {
+        if self.container.is_some() {
             return;
         }
         self.whole().count(self.resources, &self.live);

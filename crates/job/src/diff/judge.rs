@@ -303,12 +303,14 @@ impl Judge {
             *met = true;
             return true;
         }
-        self.is_apart(path)
+        // What was listed before the listing failed is known.
+        !self.audit.knows(path) && self.is_apart(path)
     }
 
-    /// Returns whether a path lies in a folder of the first side that could not be listed.
+    /// Returns whether a path is that of something that could not be listed on the first side, or lies in it.
     fn is_apart(&self, path: &[u8]) -> bool {
-        let below = |root: &Bytes| path.strip_prefix(&**root).is_some_and(|rest| rest.starts_with(b"/"));
+        let below =
+            |root: &Bytes| path.strip_prefix(&**root).is_some_and(|rest| matches!(rest, [] | [b'/', ..]));
         self.apart.iter().any(|root| root.is_empty() || below(root))
     }
 

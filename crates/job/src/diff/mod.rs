@@ -10,7 +10,8 @@ pub use crate::audit::AuditSummary;
 pub use event::{DiffEvent, DiffObserver};
 
 use crate::algorithms::Algorithms;
-use crate::archive_operand::{is_archive, only_root};
+use crate::archive_folder::ArchiveFolder;
+use crate::archive_operand::{only_root, open_operand};
 use crate::audit::{Ground, Manifests, OnNotice};
 use crate::companions;
 use crate::entries::List;
@@ -30,6 +31,7 @@ use hashmill_os::names;
 use joined::{Joined, SAMPLE};
 use judge::Judge;
 use old::Old;
+use std::borrow::Cow;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -37,9 +39,9 @@ use std::sync::Arc;
 /// The settings of a comparison.
 #[derive(Default)]
 pub struct DiffJob {
-    /// The old side: a folder, an archive in the place of one, or a manifest (`-` is standard input).
+    /// The old side: a folder, an archive or image in the place of one, or a manifest (`-` is standard input).
     pub old: PathBuf,
-    /// The new side: a folder, an archive in the place of one, or a manifest (`-` is standard input).
+    /// The new side: a folder, an archive or image in the place of one, or a manifest (`-` is standard input).
     pub new: PathBuf,
     /// The algorithms to compare two folders by; BLAKE3 by default. With a manifest, its algorithms are used.
     pub algorithms: Option<Algorithms>,
@@ -106,8 +108,8 @@ impl DiffJob {
             return Err(Misfit::StdinTwice.into());
         }
         self.check_strength()?;
-        let is_archive = |path| is_archive(&names::path_bytes(path), &self.resources);
-        let has_inside = self.selection.inside.is_any() || is_archive(&self.old) || is_archive(&self.new);
+        let is_opened = |path| self.open(path).is_some();
+        let has_inside = self.selection.inside.is_any() || is_opened(&self.old) || is_opened(&self.new);
         let resources = self.resources.beside(has_inside);
         let plan = Plan { cancel: self.cancel.clone(), ..resources.plan(Vec::new())? };
         if self.selection.inside.is_any() {
@@ -164,14 +166,17 @@ impl DiffJob {
         Ok(Sides::Each(self.side((&self.old, old), told)?, self.side((&self.new, new), told)?))
     }
 
-    /// Opens a manifest; returns `None` if the operand is a folder, or an archive in the place of one.
+    /// Opens an operand that is an archive or image in the place of a folder, or a path inside of one.
+    fn open(&self, path: &Path) -> Option<(Bytes, Box<ArchiveFolder>)> {
+        let inside = (&self.selection.inside, &self.selection.backing);
+        open_operand(&names::path_bytes(path), inside, &self.resources)
+    }
+
+    /// Opens a manifest; returns `None` if the operand is a folder, or an archive or image in the place of one.
     fn listing(&self, path: &Path, told: &mut OnNotice<'_>) -> Result<Option<Listing>, Error> {
         let is_list = history::is_history(path);
         let name = names::path_bytes(path);
-        if !is_list && path.is_dir()
-            || self.resources.stores.is_folder(&name)
-            || is_archive(&name, &self.resources)
-        {
+        if !is_list && path.is_dir() || self.resources.stores.is_folder(&name) || self.open(path).is_some() {
             return Ok(None);
         }
         self.guard.open(path.as_os_str(), told).map(Some)
@@ -340,7 +345,11 @@ impl Comparison<'_> {
         let is_list = |path: &&Path| path.is_file() || history::is_history(path);
         let lists = operands.into_iter().map(PathBuf::as_path).filter(is_list);
         lists.for_each(|list| companions::add(&mut own, list));
-        Folder { path: names::path_bytes(path), top: None, selection, resources, own, live }
+        let (path, container) = match self.job.open(path) {
+            Some((root, container)) => (Cow::Owned(root.into_vec()), Some(container)),
+            None => (names::path_bytes(path), None),
+        };
+        Folder { path, container, top: None, selection, resources, own, live }
     }
 
     /// Returns the folder that is compared with a manifest.
@@ -421,7 +430,7 @@ impl Comparison<'_> {
 
 /// Returns the folder that all files of an archive are below, if the other side has it not.
 fn top(folder: &Folder<'_>, other: &Folder<'_>) -> Option<Bytes> {
-    only_root(&folder.path, folder.resources, |root| other.has_folder(root))
+    only_root(&folder.path, folder.container.as_deref()?, |root| other.has_folder(root))
 }
 
 /// Returns the manifest's name for the folder, if paths below the folder are relative to it. Keys of a bucket are

@@ -10,6 +10,7 @@ mod ascmhl;
 mod ascmhl_chain;
 mod azure_list;
 pub(crate) mod base64;
+mod body;
 mod bsd;
 mod c4;
 mod cells;

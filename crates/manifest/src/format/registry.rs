@@ -7,7 +7,7 @@
 use super::hint::Hint;
 use super::row::{Base, Body, Carries, Format, Sniff};
 use super::{
-    aide, ascmhl, ascmhl_chain, azure_list, bsd, certutil, cfv, clamav, crc, croissant, csv, cyclonedx,
+    aide, ascmhl, ascmhl_chain, azure_list, body, bsd, certutil, cfv, clamav, crc, croissant, csv, cyclonedx,
     debian, dfxml, dvc, dvc_dir, encase, fciv, gcloud, gentoo, git, gpg, hashdeep, huggingface, in_toto,
     inventory, json_list, jsonl, lfs, lsjson, md5deep, mhl, minio, mtree, npm, par, plain, pooch, powershell,
     rpm, s3, s3cmd, sevenzip, sfv, spdx, spdx_tag, sums, tables, wheel,
@@ -532,6 +532,20 @@ pub static FORMATS: &[Format] = &[
         sniff: Sniff::Either(sfv::starts, sfv::sniff),
         reader: sfv::reader,
         writer: Some(sfv::writer),
+        ..TEXT
+    },
+    Format {
+        name: "body",
+        aliases: &["bodyfile", "mactime"],
+        about: "the bodyfile of the Sleuth Kit 3 and later, for mactime",
+        suffixes: &["body"],
+        carries: Carries { inside: true, ..TIMED },
+        only: body::HOLDS,
+        full: true,
+        limits: "times in seconds; names without bars and line feeds; the name of a deleted file ends in (deleted); folders are left out; inodes and other times are written and not read",
+        sniff: Sniff::Line(body::sniff),
+        reader: body::reader,
+        writer: Some(body::writer),
         ..TEXT
     },
     Format {

@@ -22,6 +22,7 @@ use std::ffi::OsString;
   hashmill diff 2025.manifest 2026.manifest         no file is read
   hashmill diff --roots a.manifest b.manifest.seal  by their trees alone
   hashmill diff -f json a b | jq .counts
+  hashmill diff A.E01 B.dd                          the files on two disk images
   hashmill diff photos s3://bucket/photos/          by the evidence of the store
 
 Differences come first, then the number of files in each category. -v also lists matches, -q only lists
@@ -30,7 +31,7 @@ differences.
 Exit code: 0 no difference, 1 some, 2 something could not be read, 64 an operand is not usable."
 )]
 pub struct Options {
-    /// The old state: a folder, or a manifest (- is standard input)
+    /// The old state: a folder, an archive or disk image in the place of one, or a manifest (- is standard input)
     #[arg(value_name = "A")]
     pub old: OsString,
     /// The new state, likewise

@@ -1,6 +1,6 @@
-//! `hashmill image export`: the original media as raw bytes.
+//! `hashmill image export`: the original media as raw bytes, or files inside.
 
-use super::file;
+use super::extract;
 use super::open::{account_of_end, open};
 use super::options::Export;
 use crate::amount::BinaryBytes;
@@ -9,10 +9,12 @@ use crate::options::force::Force;
 use crate::output::WriteError;
 use crate::progress::Heartbeat;
 use crate::signal;
+use anyhow::ensure;
 use hashmill_engine::Cancel;
 use hashmill_image::{Claim, DigestOutcome, Image, PipelineSummary};
 use hashmill_job::account::{Account, Item};
 use hashmill_job::imaging::{self, ExportEvent, ExportRefusal, Exported};
+use hashmill_job::inner::InnerPath;
 use hashmill_job::stated;
 use std::io;
 use std::ops::ControlFlow;
@@ -43,14 +45,22 @@ pub fn write_message(error: &WriteError) -> String {
 /// # Errors
 /// If the media cannot be written.
 pub fn run(options: &Export) -> anyhow::Result<Account> {
-    if let Some((image, _)) = file::split(&options.path) {
-        return file::export(options, &image);
+    if let Some(inner) = InnerPath::new(&options.path) {
+        return extract::run(options, inner);
     }
     let resources = options.how.means(&[&options.path], &options.opening);
     let image = match open(&options.path, &options.opening.options()?) {
         Ok(image) => image,
         Err(refused) => return Ok(*refused),
     };
+    if image.is_logical() {
+        return extract::run(options, InnerPath::whole(&options.path));
+    }
+    ensure!(
+        !options.deleted,
+        "--deleted needs a path inside of the image, as in {}!/",
+        options.path.display()
+    );
     // Reported before the hours that writing may take.
     image.findings().iter().for_each(message::say);
     let force = options.force;

@@ -2,24 +2,24 @@
 
 use super::disk::OnDisk;
 use super::open::open;
-use super::options::{List, MEMORY};
+use super::options::{EntryFormat, List, MEMORY};
 use crate::access;
 use crate::exit::{self, Carry};
 use crate::json::{Frame, Results};
 use crate::message::{self, Shown};
-use crate::options::report::ListReport;
-use crate::output;
+use crate::output::{self, WriteError};
 use crate::schema::Schema;
 use hashmill_digest::Digest;
 use hashmill_disk::NodeKind;
 use hashmill_image::{Entry, Extent, Image, Times};
 use hashmill_job::account::{Account, Item, Outcome};
 use hashmill_job::imaging::{self, Named};
+use hashmill_job::inner::InnerPath;
 use hashmill_job::inside::{Disk, DiskEntry};
 use hashmill_job::output::Output;
 use hashmill_manifest::{Allocation, Time};
+use hashmill_os::names;
 use serde::Serialize;
-use std::path::Path;
 
 /// An entry for programs.
 #[derive(Serialize)]
@@ -37,6 +37,9 @@ struct Listed<'a> {
 struct OfDisk {
     #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<&'static str>,
+    /// The number by which its file system finds it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inode: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     container: Option<Box<str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,10 +57,15 @@ pub fn run(options: &List) -> anyhow::Result<Account> {
     let opening = options.backing.options()?;
     let output = output::stdout()?;
     // Each image has many entries.
-    let frame = if options.format == ListReport::Json { Frame::List } else { Frame::Lines };
+    let frame = if options.format == EntryFormat::Json { Frame::List } else { Frame::Lines };
     let mut results = Results::new(Schema::IMAGE_LIST, frame, output.clone());
     let mut account = Account::default();
+    if options.format == EntryFormat::Text {
+        account.carried_by(output.put(HEADER))?;
+    }
     for path in &options.paths {
+        let inner = InnerPath::new(path).unwrap_or_else(|| InnerPath::whole(path));
+        let path = inner.outer();
         let image = match open(path, &opening) {
             Ok(image) => image,
             Err(refused) => {
@@ -66,7 +74,7 @@ pub fn run(options: &List) -> anyhow::Result<Account> {
             }
         };
         if !image.is_logical() {
-            let listed = list_disk(path, image, options, (&mut results, &output));
+            let listed = list_disk(&inner, image, options, (&mut results, &output));
             account.add(account.carried_by(listed)?);
             continue;
         }
@@ -78,25 +86,42 @@ pub fn run(options: &List) -> anyhow::Result<Account> {
                 u64::from(finding.kind.severity() > hashmill_image::Severity::Note),
             ));
         }
-        for entry in image.entries() {
-            if options.format == ListReport::Text {
-                account.carried_by(output.put(line(entry) + "\n"))?;
-            } else {
-                let path_b64 = Named::new(&entry.path, ()).path_b64;
-                account.carried_by(results.push(Listed { entry, path_b64, of_disk: None }))?;
+        let place = inner.place_from(b"");
+        let mut is_met = inner.is_whole();
+        for entry in image.entries().iter().filter(|entry| place.below(&entry.path).is_some()) {
+            is_met = true;
+            match options.format {
+                EntryFormat::Text => account.carried_by(output.put(line(entry) + "\n"))?,
+                EntryFormat::Body => {
+                    let kind = if entry.folder { 'd' } else { 'r' };
+                    let told = account.carried_by(put_body(entry, (kind, false), &output))?;
+                    account.add(told);
+                }
+                EntryFormat::Json | EntryFormat::Jsonl => {
+                    let path_b64 = Named::new(&entry.path, ()).path_b64;
+                    account.carried_by(results.push(Listed { entry, path_b64, of_disk: None }))?;
+                }
             }
         }
+        account.add(nothing(&inner).when(!is_met));
     }
     exit::end_results(account, &output, results)
 }
 
+/// Tells that nothing was met at a path.
+fn nothing(inner: &InnerPath) -> Account {
+    message::about_path(&inner.path(), "there is no such file in the image");
+    Account::unusable(Item::Container, 1)
+}
+
 /// Lists the file systems on the media of an image.
 fn list_disk(
-    path: &Path,
+    inner: &InnerPath,
     image: Image,
     options: &List,
     (results, output): (&mut Results, &Output),
 ) -> anyhow::Result<Account> {
+    let path = inner.outer();
     let shown = imaging::shown(path);
     let disk = match Disk::new(path, image, &access::stores()) {
         Ok(disk) => disk,
@@ -110,21 +135,41 @@ fn list_disk(
         return Ok(Account::unusable(Item::Container, 1));
     }
     let mut account = Account::default();
+    let place = inner.place_from(&[&names::path_bytes(&shown), b"!".as_slice()].concat());
+    let mut is_met = inner.is_whole();
     disk.list(options.deleted, &mut |found| -> anyhow::Result<()> {
+        let is_below = inner.is_whole() || place.below(&found.path).is_some();
+        // A failure may hide what is looked for.
+        if !is_below && (found.facts.is_ok() || !place.is_within(&found.path)) {
+            return Ok(());
+        }
+        is_met = true;
         let (entry, of_disk) = described(&found);
         if let Some(problem) = &of_disk.problem {
             message::about(&found.path, problem);
             account.add(Account::failed(Item::Container, 1));
         }
-        if options.format == ListReport::Text {
-            let left = of_disk.allocation.map_or(String::new(), |left| format!(" (deleted, {left})"));
-            output.put(format!("{}{left}\n", line(&entry)))?;
-        } else {
-            let path_b64 = Named::new(&entry.path, ()).path_b64;
-            results.push(Listed { entry: &entry, path_b64, of_disk: Some(of_disk) })?;
+        match options.format {
+            EntryFormat::Text => {
+                let left = of_disk.allocation.map_or(String::new(), |left| format!(" (deleted, {left})"));
+                output.put(format!("{}{left}\n", line(&entry)))?;
+            }
+            // A failure is no entry.
+            EntryFormat::Body => {
+                if let Some(kind) = of_disk.kind {
+                    account.add(put_body(&entry, (letter(kind), of_disk.allocation.is_some()), output)?);
+                }
+            }
+            EntryFormat::Json | EntryFormat::Jsonl => {
+                let path_b64 = Named::new(&entry.path, ()).path_b64;
+                results.push(Listed { entry: &entry, path_b64, of_disk: Some(of_disk) })?;
+            }
         }
         Ok(())
     })?;
+    if !is_met {
+        account.add(nothing(inner));
+    }
     Ok(account)
 }
 
@@ -135,7 +180,7 @@ fn described(found: &DiskEntry) -> (Entry, OfDisk) {
         Ok(facts) => facts,
         Err(problem) => {
             let problem = Some(problem.to_string());
-            let of_disk = OfDisk { kind: None, container: None, allocation: None, problem };
+            let of_disk = OfDisk { kind: None, inode: None, container: None, allocation: None, problem };
             return (Entry { path, ..Entry::default() }, of_disk);
         }
     };
@@ -160,6 +205,7 @@ fn described(found: &DiskEntry) -> (Entry, OfDisk) {
     };
     let of_disk = OfDisk {
         kind: Some(kind(node.kind)),
+        inode: Some(node.number),
         container: metadata.container.clone(),
         allocation: metadata.allocation.map(Allocation::word),
         problem: node.content.as_ref().err().map(ToString::to_string),
@@ -179,14 +225,49 @@ fn kind(kind: NodeKind) -> &'static str {
     }
 }
 
-/// Formats size, modification time, MD5, SHA-1 and path, with tabs between them.
+/// Returns the letter of a kind in bodyfiles.
+fn letter(kind: &str) -> char {
+    match kind {
+        "directory" => 'd',
+        "link" => 'l',
+        "fifo" => 'p',
+        "socket" => 'h',
+        "device" => 'c',
+        _ => 'r',
+    }
+}
+
+/// Writes a line of a bodyfile, as mactime of the Sleuth Kit 3 reads it: 0 stands for what is not known.
+fn put_body(entry: &Entry, (kind, is_deleted): (char, bool), output: &Output) -> Result<Account, WriteError> {
+    if entry.path.iter().any(|byte| matches!(byte, b'|' | b'\n')) {
+        message::about(&entry.path, "is left out: a bodyfile can't have | or a line feed in a name");
+        return Ok(Account::failed(Item::Entry, 1));
+    }
+    let Entry { md5, path, size, times, id, .. } = entry;
+    let md5 = md5.map_or("0".into(), |digest| digest.to_string());
+    let deleted = if is_deleted { " (deleted)" } else { "" };
+    let seconds = [times.accessed, times.written, times.changed, times.created].map(|time| time.unwrap_or(0));
+    let [accessed, written, changed, created] = seconds;
+    let id = id.unwrap_or(0);
+    let rest = format!(
+        "{deleted}|{id}|{kind}/{kind}---------|0|0|{size}|{accessed}|{written}|{changed}|{created}\n"
+    );
+    output.put([md5.as_bytes(), b"|", path, rest.as_bytes()].concat())?;
+    Ok(Account::default())
+}
+
+/// The titles of the columns of [`line`].
+const HEADER: &str = "size\tmodified\tmd5\tsha1\tinode\tpath\n";
+
+/// Formats size, modification time, MD5, SHA-1, the number of the inode or MFT entry and path, with tabs between them.
 fn line(entry: &Entry) -> String {
     let written = entry.times.written.map(|seconds| Time { seconds, nanoseconds: 0 });
     let written = written.and_then(Time::to_rfc3339).unwrap_or_else(|| "-".into());
     let digest = |digest: &Option<Digest>| digest.map_or("-".into(), |digest| digest.to_string());
     let folder = if entry.folder { "/" } else { "" };
+    let inode = entry.id.map_or("-".into(), |id| id.to_string());
     format!(
-        "{}\t{written}\t{}\t{}\t{}{folder}",
+        "{}\t{written}\t{}\t{}\t{inode}\t{}{folder}",
         entry.size,
         digest(&entry.md5),
         digest(&entry.sha1),

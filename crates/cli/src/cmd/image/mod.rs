@@ -2,7 +2,7 @@
 
 mod disk;
 mod export;
-mod file;
+mod extract;
 mod hash;
 mod info;
 mod list;

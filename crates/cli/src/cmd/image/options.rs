@@ -9,7 +9,7 @@ use crate::options::report::{ListReport, Progress};
 use crate::options::resources::{ResourceOptions, any_location};
 use crate::options::stores::StoreOptions;
 use crate::options::values::{piece, threads};
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use hashmill_digest::parse_size;
 use hashmill_job::imaging::OpenOptions;
 use hashmill_job::{BackingFiles, Misfit};
@@ -37,7 +37,7 @@ pub enum Command {
     Verify(VerifyImageOptions),
     /// Hash the media, whole and piecewise, into records
     Hash(Box<Hash>),
-    /// Write the media as raw bytes, or one file on them
+    /// Write the media as raw bytes, or files on them or in archives
     Export(Export),
     /// List the files in a logical image (L01, Lx01), or in the file systems on the media of another
     List(List),
@@ -61,7 +61,7 @@ pub struct Info {
 /// hashmill image list
 #[derive(Debug, Args)]
 pub struct List {
-    /// The first segment of each image
+    /// The first segment of each image; with !/ and a path, only what is at that path or below it (case.E01!/p1/Users)
     #[arg(value_name = "PATH", required = true)]
     pub paths: Vec<PathBuf>,
     /// Also list deleted files of the file systems on media
@@ -70,10 +70,25 @@ pub struct List {
     #[command(flatten)]
     pub backing: Backing,
     /// The form of the result
-    #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
-    pub format: ListReport,
+    #[arg(short, long, value_enum, default_value_t = EntryFormat::Text)]
+    pub format: EntryFormat,
     #[command(flatten)]
     pub stores: StoreOptions,
+}
+
+/// Values of `--format` for entries.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EntryFormat {
+    /// For people
+    #[default]
+    Text,
+    /// One JSON document
+    Json,
+    /// One JSON object per line
+    #[value(alias = "ndjson")]
+    Jsonl,
+    /// A bodyfile for mactime of the Sleuth Kit
+    Body,
 }
 
 /// hashmill image verify
@@ -130,13 +145,19 @@ pub struct Hash {
 /// hashmill image export
 #[derive(Debug, Args)]
 pub struct Export {
-    /// The first segment of the image; with !/ and a path, that file on its media (case.E01!/p1/Users/a.txt)
+    /// The first segment of the image: its media as raw bytes, or the files of a logical image. With !/ and a path, that
+    /// file, or all files below that folder or partition (case.E01!/p1/Users); with !/ alone, all files. The same holds for
+    /// archives (a.zip!/docs, case.E01!/p1/a.zip!/docs)
     #[arg(value_name = "PATH")]
     pub path: PathBuf,
-    /// Write here, with holes for zeros; the name appears when the file is complete; - is standard output
+    /// Write here, with holes for zeros; the name appears when the file is complete; - is standard output. For several files:
+    /// the folder, which is made
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
-    /// Replace an existing file; start even if the media may not fit, as zeros take no space; keep the output even if
+    /// Also write deleted files, as far as their content is known and no other file has their path
+    #[arg(long)]
+    pub deleted: bool,
+    /// Replace an existing file, write into a folder that is not empty; start even if the media may not fit, as zeros take no space; keep the output even if
     /// parts of the image can't be read
     #[arg(long)]
     pub force: bool,
