@@ -96,6 +96,13 @@ pub(super) fn tell(event: &HashEvent<'_>, told: bool) -> Account {
             message::about(&record.path, damage(record));
             return Account::failed(Item::Entry, 1);
         }
+        HashEvent::Hashed(record) if !told => {
+            let stated = record.metadata.as_ref().and_then(|metadata| metadata.attributes.stated_kind());
+            if let Some(kind) = stated {
+                let path = message::Shown(&record.path);
+                message::detail(format_args!("{path}: its mode says {kind}; its stored bytes were hashed"));
+            }
+        }
         HashEvent::Differs(record, difference) => {
             message::about(&record.path, difference);
             return Account::differing(Item::Entry, 1);

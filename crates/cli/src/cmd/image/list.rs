@@ -1,7 +1,7 @@
 //! `hashmill image list`: the files in logical images, and those on the disks in others.
 
 use super::disk::OnDisk;
-use super::open::open;
+use super::open::{account_of, cause, tell_refused};
 use super::options::{List, MEMORY};
 use crate::access;
 use crate::exit::{self, Carry};
@@ -18,7 +18,10 @@ use hashmill_job::imaging::{self, Named};
 use hashmill_job::inside::{Disk, DiskEntry};
 use hashmill_job::output::Output;
 use hashmill_manifest::{Allocation, Time};
+use hashmill_os::names;
 use serde::Serialize;
+use serde_json::Value;
+use std::fmt::Display;
 use std::path::Path;
 
 /// An entry for programs.
@@ -30,6 +33,7 @@ struct Listed<'a> {
     path_b64: Option<String>,
     #[serde(flatten)]
     of_disk: Option<OfDisk>,
+    account: Value,
 }
 
 /// Facts about an entry on a disk that one in a logical image lacks.
@@ -45,6 +49,14 @@ struct OfDisk {
     problem: Option<String>,
 }
 
+/// The list, as it is written.
+struct ListWriter {
+    format: ListReport,
+    results: Results,
+    output: Output,
+    account: Account,
+}
+
 /// Runs the command, and returns its account.
 ///
 /// # Errors
@@ -55,77 +67,96 @@ pub fn run(options: &List) -> anyhow::Result<Account> {
     let output = output::stdout()?;
     // Each image has many entries.
     let frame = if options.format == ListReport::Json { Frame::List } else { Frame::Lines };
-    let mut results = Results::new(Schema::IMAGE_LIST, frame, output.clone());
-    let mut account = Account::default();
+    let results = Results::new(Schema::IMAGE_LIST, frame, output.clone());
+    let mut list = ListWriter { format: options.format, results, output, account: Account::default() };
     for path in &options.paths {
-        let image = match open(path, &opening) {
-            Ok(image) => image,
-            Err(refused) => {
-                account.add(*refused);
-                continue;
-            }
-        };
-        if !image.is_logical() {
-            let listed = list_disk(path, image, options, (&mut results, &output));
-            account.add(account.carried_by(listed)?);
-            continue;
-        }
-        account.count(Item::Container, Outcome::Done, 1);
-        for finding in image.findings() {
-            message::say(finding);
-            account.add(Account::failed(
-                Item::Container,
-                u64::from(finding.kind.severity() > hashmill_image::Severity::Note),
-            ));
-        }
-        for entry in image.entries() {
-            if options.format == ListReport::Text {
-                account.carried_by(output.put(line(entry) + "\n"))?;
-            } else {
-                let path_b64 = Named::new(&entry.path, ()).path_b64;
-                account.carried_by(results.push(Listed { entry, path_b64, of_disk: None }))?;
+        match imaging::open(path, &opening) {
+            Ok(image) if image.is_logical() => list.logical(path, &image)?,
+            Ok(image) => list.disk(path, image, options.deleted)?,
+            Err(error) => {
+                let shown = imaging::shown(path);
+                tell_refused(&error, &shown);
+                list.lack(&shown, &cause(&error, &shown), account_of(&error))?;
             }
         }
     }
-    exit::end_results(account, &output, results)
+    exit::end_results(list.account, &list.output, list.results)
 }
 
-/// Lists the file systems on the media of an image.
-fn list_disk(
-    path: &Path,
-    image: Image,
-    options: &List,
-    (results, output): (&mut Results, &Output),
-) -> anyhow::Result<Account> {
-    let shown = imaging::shown(path);
-    let disk = match Disk::new(path, image, &access::stores()) {
-        Ok(disk) => disk,
-        Err(problem) => {
-            message::about_path(&shown, problem);
-            return Ok(Account::failed(Item::Container, 1));
+impl ListWriter {
+    /// Lists the entries of a logical image.
+    fn logical(&mut self, path: &Path, image: &Image) -> anyhow::Result<()> {
+        self.account.count(Item::Container, Outcome::Done, 1);
+        for finding in image.findings() {
+            message::say(finding);
+            if finding.kind.severity() > hashmill_image::Severity::Note {
+                self.lack(path, finding, Account::failed(Item::Container, 1))?;
+            }
         }
-    };
-    if OnDisk::new(&disk).is_none() {
-        message::about_path(&shown, "has no partitions and no file system that is known");
-        return Ok(Account::unusable(Item::Container, 1));
+        image.entries().iter().try_for_each(|entry| self.entry(entry, None))
     }
-    let mut account = Account::default();
-    disk.list(options.deleted, &mut |found| -> anyhow::Result<()> {
-        let (entry, of_disk) = described(&found);
-        if let Some(problem) = &of_disk.problem {
-            message::about(&found.path, problem);
-            account.add(Account::failed(Item::Container, 1));
+
+    /// Lists the file systems on the media of an image.
+    fn disk(&mut self, path: &Path, image: Image, deleted: bool) -> anyhow::Result<()> {
+        let shown = imaging::shown(path);
+        let disk = match Disk::new(path, image, &access::stores()) {
+            Ok(disk) => disk,
+            Err(problem) => {
+                message::about_path(&shown, &problem);
+                return self.lack(&shown, &problem, Account::failed(Item::Container, 1));
+            }
+        };
+        if OnDisk::new(&disk).is_none() {
+            let problem = "has no partitions and no file system that is known";
+            message::about_path(&shown, problem);
+            return self.lack(&shown, &problem, Account::unusable(Item::Container, 1));
         }
-        if options.format == ListReport::Text {
-            let left = of_disk.allocation.map_or(String::new(), |left| format!(" (deleted, {left})"));
-            output.put(format!("{}{left}\n", line(&entry)))?;
+        disk.list(deleted, &mut |found| {
+            let (entry, of_disk) = described(&found);
+            if let Some(problem) = &of_disk.problem {
+                message::about(&found.path, problem);
+            }
+            self.entry(&entry, Some(of_disk))
+        })
+    }
+
+    /// Writes an entry.
+    fn entry(&mut self, entry: &Entry, of_disk: Option<OfDisk>) -> anyhow::Result<()> {
+        let problem = of_disk.as_ref().and_then(|of_disk| of_disk.problem.as_ref());
+        let account = problem.map_or(Account::done(Item::Entry, 1), |_| Account::failed(Item::Container, 1));
+        self.account.add(account);
+        let written = if self.format == ListReport::Text {
+            let left = of_disk.and_then(|of_disk| of_disk.allocation);
+            let left = left.map_or(String::new(), |left| format!(" (deleted, {left})"));
+            self.output.put(format!("{}{left}\n", line(entry))).map_err(Into::into)
         } else {
-            let path_b64 = Named::new(&entry.path, ()).path_b64;
-            results.push(Listed { entry: &entry, path_b64, of_disk: Some(of_disk) })?;
+            self.push(entry, of_disk, account)
+        };
+        self.account.carried_by(written)
+    }
+
+    /// Counts an image that could not be listed, or not as a whole; programs get an entry that says so.
+    fn lack(&mut self, image: &Path, problem: &dyn Display, account: Account) -> anyhow::Result<()> {
+        self.account.add(account);
+        if self.format == ListReport::Text {
+            return Ok(());
         }
-        Ok(())
-    })?;
-    Ok(account)
+        let entry = Entry { path: names::path_bytes(image).into(), ..Entry::default() };
+        let written = self.push(&entry, Some(OfDisk::lacking(problem.to_string())), account);
+        self.account.carried_by(written)
+    }
+
+    fn push(&mut self, entry: &Entry, of_disk: Option<OfDisk>, account: Account) -> anyhow::Result<()> {
+        let path_b64 = Named::new(&entry.path, ()).path_b64;
+        self.results.push(Listed { entry, path_b64, of_disk, account: account.to_json() })
+    }
+}
+
+impl OfDisk {
+    /// Makes the facts of something that can't be read.
+    fn lacking(problem: String) -> OfDisk {
+        OfDisk { kind: None, container: None, allocation: None, problem: Some(problem) }
+    }
 }
 
 /// Returns an entry of a disk as that of a logical image, and what more is known of it.
@@ -134,8 +165,7 @@ fn described(found: &DiskEntry) -> (Entry, OfDisk) {
     let (node, metadata) = match &found.facts {
         Ok(facts) => facts,
         Err(problem) => {
-            let problem = Some(problem.to_string());
-            let of_disk = OfDisk { kind: None, container: None, allocation: None, problem };
+            let of_disk = OfDisk::lacking(problem.to_string());
             return (Entry { path, ..Entry::default() }, of_disk);
         }
     };
