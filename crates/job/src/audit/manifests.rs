@@ -347,7 +347,7 @@ impl Manifests {
     }
 
     /// Returns the lists with unnamed digests whose algorithm could not be learnt from a file.
-    pub fn open(&self) -> OpenLists {
+    pub(crate) fn open(&self) -> OpenLists {
         let mut all = Vec::new();
         for (number, list) in self.lists.iter().enumerate() {
             let open = list.unnamed.iter().flat_map(|record| &record.digests).filter(|named| named.guessed);

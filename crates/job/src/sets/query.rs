@@ -98,7 +98,8 @@ impl QuerySummary {
         let mut account = Account::done(Item::Record, self.asked);
         account.turn(Item::Record, Outcome::Differs, self.bad);
         account.turn(Item::Record, Outcome::Failed, self.malformed + self.unmatched);
-        Account { is_interrupted: self.interrupted, ..account }
+        account.is_interrupted = self.interrupted;
+        account
     }
 }
 
