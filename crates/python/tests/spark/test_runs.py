@@ -170,6 +170,7 @@ def test_rows_that_could_not_be_compared_are_told(spark: SparkSession, tmp_path:
     def codes(*more: dict[str, object] | str, known: str = "bad.jsonl") -> list[int]:
         lines = [line if isinstance(line, str) else json.dumps(line) for line in (*good, *more)]
         (tmp_path / "m.jsonl").write_text("".join(f"{line}\n" for line in lines))
+        spark.catalog.clearCache()  # the plans are those of the last files of these names
         words = ["--input", place("m.jsonl"), "--output", place("out")]
         return [job.main(["dupes", *words]), job.main(["match", "--known-set", place(known), *words])]
 

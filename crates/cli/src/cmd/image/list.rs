@@ -90,7 +90,7 @@ impl ListWriter {
         for finding in image.findings() {
             message::say(finding);
             if finding.kind.severity() > hashmill_image::Severity::Note {
-                self.lack(path, finding, Account::failed(Item::Container, 1))?;
+                self.lack(&imaging::shown(path), finding, Account::failed(Item::Container, 1))?;
             }
         }
         image.entries().iter().try_for_each(|entry| self.entry(entry, None))
@@ -125,7 +125,7 @@ impl ListWriter {
         let problem = of_disk.as_ref().and_then(|of_disk| of_disk.problem.as_ref());
         let account = problem.map_or(Account::done(Item::Entry, 1), |_| Account::failed(Item::Container, 1));
         self.account.add(account);
-        let written = if self.format == ListReport::Text {
+        let written: anyhow::Result<()> = if self.format == ListReport::Text {
             let left = of_disk.and_then(|of_disk| of_disk.allocation);
             let left = left.map_or(String::new(), |left| format!(" (deleted, {left})"));
             self.output.put(format!("{}{left}\n", line(entry))).map_err(Into::into)

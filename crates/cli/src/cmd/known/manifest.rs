@@ -47,7 +47,7 @@ pub fn run(path: &Path, args: &Match, sets: Sets, show: Show) -> anyhow::Result<
 }
 
 fn tell(path: &Path, summary: &ClassifySummary) {
-    if summary.is_idle {
+    if summary.is_idle && !summary.interrupted {
         message::about_path(path, "nothing was looked up");
     }
     if !summary.interrupted {
