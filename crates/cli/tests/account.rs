@@ -7,7 +7,7 @@
 use crate::util::{ODD, Place, Ran, digest};
 use hashmill_testing::samples::zip::{Member, archive, member};
 use hashmill_testing::{Random, cases, is_name};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// Modes that the header of a member can claim; each comes with stored bytes.
@@ -258,6 +258,60 @@ fn each_file_has_one_outcome_in_other_commands() {
                 "{account}"
             );
         }
+    });
+}
+
+/// Returns the sum of the accounts of the elements of a list.
+fn sum_of(list: &Value, kind: &str, outcome: &str) -> u64 {
+    let elements = list.as_array().unwrap().iter();
+    elements.map(|element| element["account"][kind][outcome].as_u64().unwrap_or(0)).sum()
+}
+
+#[test]
+fn each_digest_that_is_asked_for_has_one_outcome() {
+    each_tree(|t, tree| {
+        t.run("hash -c sha256 -f jsonl -o m.jsonl tree").code(0);
+        let files: Vec<String> = hashed(&t.shell("cat m.jsonl").code(0)).into_iter().collect();
+        let bad = tree.random.pick(&files).clone();
+        t.file("bad", format!("{bad}\n")).run("known build -o set.hmk --bad bad").code(0);
+        t.file("asked", files.join("\n") + "\nno digest\n");
+        let list = t.run("known query -k set.hmk --from asked -f json").code(2).json();
+        let of = |outcome| sum_of(&list, "records", outcome);
+        assert_eq!((of("done"), of("differs"), of("failed")), (files.len() as u64 - 1, 1, 1), "{list}");
+        // The records of a manifest: one was not read, one has no digest, and one has a digest that no set has.
+        let more = [
+            r#"{"path":"x","size":1,"status":"unreadable","reason":"EIO"}"#,
+            r#"{"path":"y","size":1,"status":"hashed"}"#,
+            r#"{"path":"z","size":1,"status":"hashed","md5":"900150983cd24fb0d6963f7d28e17f72"}"#,
+        ];
+        t.file("more", more.join("\n")).shell("cat m.jsonl more > all.jsonl").code(0);
+        let records = String::from_utf8(t.read("all.jsonl")).unwrap().lines().count() as u64;
+        let ran = t.run("known match -k set.hmk --manifest all.jsonl --stats=json").code(2);
+        let stats = ran.stderr().lines().find(|line| line.starts_with('{')).unwrap();
+        let account = serde_json::from_str::<Value>(stats).unwrap()["account"].clone();
+        assert_eq!(met(&account, "records"), records, "{account}");
+        assert_eq!((&account["records"]["failed"], &account["records"]["differs"]), (&3.into(), &1.into()));
+    });
+}
+
+#[test]
+fn each_entry_of_an_image_and_of_a_bag_has_one_outcome() {
+    each_tree(|t, tree| {
+        let files: Vec<Vec<u8>> = (0..1 + tree.random.below(4)).map(|_| tree.payload()).collect();
+        t.file("a.img", fat(&files)).file("none.img", vec![1; 4096]);
+        let list = t.run("image list -f json a.img").code(0).json();
+        assert_eq!(sum_of(&list, "entries", "done"), list.as_array().unwrap().len() as u64, "{list}");
+        let list = t.run("image list -f json none.img gone.img").code(2).json();
+        let lacks = ["unusable", "failed"].map(|outcome| sum_of(&list, "containers", outcome));
+        assert_eq!(lacks, [1, 1], "{list}");
+        t.shell("cp -a tree bag && find bag ! -type f ! -type d -delete").code(0);
+        let files = t.shell("find bag -type f -printf x").stdout().len();
+        let document = t.run("bag create -f json bag").json();
+        let wanted = match document["refused"].as_u64() {
+            Some(refused) => json!({"entries": {"failed": refused}}),
+            None => json!({"entries": {"done": files}}),
+        };
+        assert_eq!(document["account"], wanted, "{document}");
     });
 }
 

@@ -185,6 +185,32 @@ case!(what_was_not_read_is_not_looked_up, |t| {
     }
 });
 
+case!(what_no_set_can_have_is_not_looked_up, |t| {
+    t.file("t/a", "a").file("bad", format!("{:032x}\n", 1)).run("known build -o s.hmk --bad bad").code(0);
+    let (md5, sha256) = (format!("{:032x}", 2), format!("{:064x}", 2));
+    t.run(&format!("known query -k s.hmk {md5}")).code(0);
+    let ran = t.run(&format!("known query -f json -k s.hmk {sha256} {md5}")).code(2);
+    let accounts: Vec<Value> =
+        ran.json().as_array().unwrap().iter().map(|one| one["account"].clone()).collect();
+    assert_eq!(accounts, [json!({"records": {"failed": 1}}), json!({"records": {"done": 1}})]);
+    // Records of pieces alone, and of what was left out when the manifest was made.
+    t.shell("$hashmill hash -c md5 -p 1 -f jsonl t | grep offset > p.jsonl").code(0);
+    t.file("s.jsonl", "{\"path\":\"t/a\",\"size\":1,\"status\":\"skipped\",\"reason\":\"filtered\"}\n");
+    for list in ["p.jsonl", "s.jsonl"] {
+        t.run(&format!("known match -k s.hmk --manifest {list}"))
+            .code(2)
+            .says(&format!("{list}: nothing was looked up"));
+    }
+});
+
+case!(a_file_that_only_begins_like_a_signature_is_not_left_out, |t| {
+    t.file("t/a", "a").run("hash -c sha256 -f sums -o t/S t").code(0);
+    let armor = "-----BEGIN PGP SIGNATURE-----\n\niQ==\n=aaaa\n-----END PGP SIGNATURE-----\n";
+    t.file("t/S.asc", armor).run("audit -k t/S t").code(0).prints("t/S.asc");
+    t.file("t/S.asc", format!("{armor}rm -rf .\n")).run("audit -k t/S t").code(1).prints("t/S.asc: new");
+    t.remove("t/S.asc").file("t/S.gpg", "\u{88}and a payload").run("audit -k t/S t").code(1);
+});
+
 case!(filters_that_leave_nothing_are_told, |t| {
     t.file("t/a", "a").file("bad", format!("{:032x}\n", 1)).run("known build -o s.hmk --bad bad").code(0);
     let told = "nothing was read: 1 entry was left out, and there is no other";

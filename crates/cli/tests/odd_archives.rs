@@ -76,10 +76,17 @@ fn ar(members: &[(&str, &[u8])]) -> Vec<u8> {
 case!(what_is_stored_in_an_archive_is_hashed_whatever_its_mode, |t| {
     t.file("good.m", "").file("bad.txt", digest("md5", EVIL));
     t.run("known build -o set --bad bad.txt").code(0);
-    for mode in KINDS {
+    for (mode, kind) in KINDS.into_iter().zip(["fifo", "socket", "device", "device", "symlink"]) {
         t.file("a.zip", zip(&[("good.txt", FILE, GOOD), ("payload.exe", mode, EVIL)]));
         t.run("known match -k set --show bad --inside archives a.zip").code(1).prints("a.zip!/payload.exe");
-        t.run("hash -c md5 --inside archives a.zip").code(0).prints(digest("md5", EVIL));
+        let ran = t.run("hash -v -c md5 --inside archives a.zip").code(0).prints(digest("md5", EVIL));
+        // The kind is a note.
+        ran.says(&format!("a.zip!/payload.exe: its mode says {kind}; its stored bytes were hashed"));
+        let ran = t.run("hash -c md5 -f jsonl --inside archives -o m.jsonl --force a.zip").code(0);
+        assert!(!ran.stderr().contains("mode"));
+        let records = String::from_utf8(t.read("m.jsonl")).unwrap();
+        assert_eq!(records.matches(&format!("\"container\":\"zip\",\"attributes\":\"{kind}\"")).count(), 1);
+        t.run("audit -k m.jsonl --inside archives a.zip").code(0);
     }
     // Without content, it is an empty file for whoever unpacks it; a folder is none.
     t.file(

@@ -3,7 +3,7 @@
 use crate::case;
 use crate::image::acquire;
 use crate::inside::{system, tree};
-use crate::util::Place;
+use crate::util::{Place, Ran};
 use hashmill_testing::{all_installed, installed};
 
 /// Makes a file system with files in a raw image and, if it can be made, an Expert Witness image of it. Returns the
@@ -187,13 +187,19 @@ case!(a_list_without_sizes_is_compared_with_the_medium_and_with_the_file, |t| {
     let medium =
         "d/case.E01: the list's digest is of the medium in the image, which was read, too, and matches";
     let file = "is of the file of the image as it lies, which was read, too, and matches";
+    // What matches shows the algorithm, too, whichever way it was read.
+    let guessed = "no algorithm is named; guessed: sha256";
+    let is_sure = |ran: Ran| {
+        assert!(!ran.says(guessed).stderr().contains("nothing names"), "{}", ran.stderr());
+    };
     for command in ["audit -k medium d", "audit -k medium", "check medium", "diff d medium"] {
-        t.run(command).code(0).says(medium);
+        is_sure(t.run(command).code(0).says(medium));
     }
-    t.run("diff medium d").code(0).says(&medium[2..]);
+    is_sure(t.run("diff medium d").code(0).says(&medium[2..]));
     for command in ["audit --images -k file d", "diff --images file d", "diff --images d file"] {
-        t.run(command).code(0).says(file);
+        is_sure(t.run(command).code(0).says(file));
     }
+    t.run("audit -f json -k medium d").code(0).prints("\"guessed\":[\"sha256\"]");
     for command in ["audit --images -k medium d", "audit -k file d", "check file"] {
         assert!(!t.run(command).code(0).stderr().contains("read, too"), "{command}");
     }

@@ -215,9 +215,8 @@ impl Account {
 
     /// Adds another account.
     pub fn add(&mut self, other: Account) {
-        for (item, outcome) in ITEMS.into_iter().flat_map(|item| OUTCOMES.map(|outcome| (item, outcome))) {
-            self.count(item, outcome, other.number(item, outcome));
-        }
+        let counters = self.numbers.as_flattened_mut().iter_mut();
+        counters.zip(other.numbers.as_flattened()).for_each(|(own, more)| *own += more);
         self.is_interrupted |= other.is_interrupted;
         self.is_unread |= other.is_unread;
     }

@@ -1,5 +1,6 @@
 //! Classification of the records of a manifest by their digests, without reading the files.
 
+use crate::account::{Account, Item, Outcome};
 use crate::algorithms::distinct;
 use crate::error::Error;
 use crate::flow::Flow;
@@ -12,7 +13,7 @@ use crate::notice::Notice;
 use crate::output::create;
 use crate::signatures::guard::Guard;
 use hashmill_engine::Cancel;
-use hashmill_known::Sets;
+use hashmill_known::{Category, Sets};
 use hashmill_manifest::format::{Format, Hint, Layout, Malformed, Reader, Why};
 use hashmill_manifest::{Record, Status};
 use hashmill_os::names;
@@ -60,10 +61,14 @@ pub struct ClassifySummary {
     pub pieces: u64,
     /// Records that the format of the new manifest can't represent.
     pub refused: u64,
-    /// Records whose digests are all by algorithms that no set has: they look unknown whatever they are.
+    /// Records without a digest by an algorithm of a set: they look unknown whatever they are.
     pub unmatched: u64,
     /// Records of files that were not read, or only in part, when the manifest was made.
     pub unread: u64,
+    /// Whether no record was looked up.
+    pub is_idle: bool,
+    /// The account of the records.
+    pub account: Account,
 }
 
 /// A job whose manifest was opened.
@@ -156,11 +161,18 @@ impl Classification {
         observer: &mut dyn FnMut(ClassifyEvent<'_>) -> Flow,
     ) -> Result<ClassifySummary, Error> {
         let (mut interrupted, mut unmatched, mut unread) = (false, 0, 0);
+        let mut account = Account::default();
         let held = labels::algorithms(self.labels.sets());
         let is_unmatched = |record: &&Record| {
-            !record.digests.is_empty() && !record.digests.iter().any(|named| held.contains(&named.algorithm))
+            record.is_sound() && !record.digests.iter().any(|named| held.contains(&named.algorithm))
         };
         let is_unread = |record: &&Record| !record.is_sound() && record.status != Status::Skipped;
+        let outcome = |record: &Record| match record.label.as_deref() {
+            _ if is_unread(&record) || is_unmatched(&record) => Outcome::Failed,
+            _ if record.status == Status::Skipped => Outcome::NoBytes,
+            Some(label) if &*label.category == Category::Bad.word() => Outcome::Differs,
+            _ => Outcome::Done,
+        };
         if let [_, ..] = &batch[..]
             && batch.iter().filter(|record| !record.digests.is_empty()).all(|record| is_unmatched(&record))
         {
@@ -178,6 +190,7 @@ impl Classification {
             }
             unmatched += batch.iter().filter(is_unmatched).count() as u64;
             unread += batch.iter().filter(is_unread).count() as u64;
+            batch.iter().for_each(|record| account.count(Item::Record, outcome(record), 1));
             for record in batch {
                 if self.labels.show().takes(&record) {
                     interrupted |= observer(ClassifyEvent::Record(&record)).is_break();
@@ -197,6 +210,14 @@ impl Classification {
             _ => 0,
         };
         let Records { malformed, pieces, .. } = self.records;
+        // Where nothing was looked up, nothing is known to be good.
+        let is_idle = !account.has(Outcome::Done) && !account.has(Outcome::Differs);
+        let of_pieces = if is_idle { Outcome::Failed } else { Outcome::LeftOut };
+        account.count(Item::List, Outcome::Failed, is_idle.into());
+        account.turn(Item::Record, Outcome::Failed, refused);
+        account.count(Item::Record, of_pieces, pieces);
+        account.count(Item::Record, Outcome::Failed, malformed);
+        account.is_interrupted = interrupted;
         Ok(ClassifySummary {
             interrupted,
             categories: self.labels.counts().clone(),
@@ -205,6 +226,8 @@ impl Classification {
             refused,
             unmatched,
             unread,
+            is_idle,
+            account,
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Attributes of files, as Windows and its file systems have them.
+//! Attributes of files, as Windows and its file systems have them, and the kinds that archives give to members with content.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use std::fmt;
 pub struct FileAttributes(u32);
 
 /// The words used in manifests.
-const WORDS: [(u32, &str); 17] = [
+const WORDS: [(u32, &str); 21] = [
     (0x1, "readonly"),
     (0x2, "hidden"),
     (0x4, "system"),
@@ -25,10 +25,26 @@ const WORDS: [(u32, &str); 17] = [
     (0x8_0000, "pinned"),
     (0x10_0000, "unpinned"),
     (0x40_0000, "recall-on-data-access"),
+    (FileAttributes::SYMLINK.0, "symlink"),
+    (FileAttributes::FIFO.0, "fifo"),
+    (FileAttributes::SOCKET.0, "socket"),
+    (FileAttributes::DEVICE.0, "device"),
 ];
 
 /// The bits that say of which kind a file is, or that it has no other attribute.
 const KINDS: u32 = 0x8 | 0x10 | 0x40 | 0x80;
+
+/// The kinds that an archive may state of a member with stored bytes. Windows has no such bits.
+impl FileAttributes {
+    /// A symbolic link.
+    pub const SYMLINK: FileAttributes = FileAttributes(0x100_0000);
+    /// A FIFO.
+    pub const FIFO: FileAttributes = FileAttributes(0x200_0000);
+    /// A socket.
+    pub const SOCKET: FileAttributes = FileAttributes(0x400_0000);
+    /// A device.
+    pub const DEVICE: FileAttributes = FileAttributes(0x800_0000);
+}
 
 impl FileAttributes {
     /// Creates attributes from the bits of Windows, without those that only tell the kind of the file.
@@ -44,6 +60,11 @@ impl FileAttributes {
     /// Returns whether there are none.
     pub fn is_empty(self) -> bool {
         self.0 == 0
+    }
+
+    /// Returns the word of the kind that an archive states of a member with stored bytes.
+    pub fn stated_kind(self) -> Option<&'static str> {
+        WORDS[WORDS.len() - 4..].iter().find(|(bit, _)| self.0 & bit != 0).map(|(_, word)| *word)
     }
 
     /// Parses the words used in manifests.

@@ -250,8 +250,20 @@ impl Output {
     /// If the rest can't be written or the file can't be renamed; then the old file stays. Also if the name may not
     /// survive a power cut; then the error says so.
     pub fn finish(&self) -> Result<(), WriteError> {
+        self.finish_by(Unfinished::give_name)
+    }
+
+    /// Does the same as [`Output::finish`], unless anything has the name by now.
+    ///
+    /// # Errors
+    /// As [`Output::finish`], and if the name is taken ([`io::ErrorKind::AlreadyExists`]).
+    pub fn finish_new(&self) -> Result<(), WriteError> {
+        self.finish_by(Unfinished::give_new_name)
+    }
+
+    fn finish_by(&self, name: fn(&Unfinished, &File) -> io::Result<()>) -> Result<(), WriteError> {
         let mut open = self.open();
-        let done = open.flush().and_then(|()| open.end()).and_then(|()| open.give_name());
+        let done = open.flush().and_then(|()| open.end()).and_then(|()| open.give_name(name));
         open.tap = None;
         let name = open.name.clone();
         done.map_err(|source| WriteError { name: name.clone(), source, named: false })?;
@@ -435,12 +447,12 @@ impl Open {
         Ok(written)
     }
 
-    fn give_name(&mut self) -> io::Result<()> {
+    fn give_name(&mut self, name: fn(&Unfinished, &File) -> io::Result<()>) -> io::Result<()> {
         if let Some(destination) = self.destination.take() {
             return destination.take(self.file()?);
         }
         match &self.unfinished {
-            Some(unfinished) => unfinished.give_name(self.file()?),
+            Some(unfinished) => name(unfinished, self.file()?),
             None => self.settle(),
         }
     }

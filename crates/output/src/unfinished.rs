@@ -17,6 +17,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use tempfile::{PathPersistError, TempPath};
 
 /// Permissions of a new file, before the mask of the process.
 const NEW: u32 = 0o666;
@@ -126,11 +127,23 @@ impl Unfinished {
     /// # Errors
     /// If that fails, or somebody put another file in its place.
     pub fn give_name(&self, file: &File) -> io::Result<()> {
+        self.name_by(file, |from, to| fs::rename(from, to))
+    }
+
+    /// Does the same as [`Unfinished::give_name`], unless anything has the name.
+    ///
+    /// # Errors
+    /// As [`Unfinished::give_name`], and if the name is taken.
+    pub fn give_new_name(&self, file: &File) -> io::Result<()> {
+        self.name_by(file, |from, to| rename_new(from, to))
+    }
+
+    fn name_by(&self, file: &File, rename: impl FnOnce(&Path, &Path) -> io::Result<()>) -> io::Result<()> {
         hashmill_os::publish(file, self.mode)?;
         file.sync_all()?;
         hashmill_os::settle(file)?;
         self.is_at(&self.from)?;
-        fs::rename(&self.from, &self.to)?;
+        rename(&self.from, &self.to)?;
         self.leave(Left::Done);
         self.is_at(&self.to)
     }
@@ -152,6 +165,21 @@ impl Drop for Unfinished {
         if self.left.get() == Left::Removed {
             self.remove();
         }
+    }
+}
+
+/// Renames a file to a name that nothing has.
+fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
+    let Err(PathPersistError { error, path }) = TempPath::try_from_path(from)?.persist_noclobber(to) else {
+        return Ok(());
+    };
+    // The owner of the unfinished file removes it.
+    path.keep().map_err(|error| error.error)?;
+    // Some file systems can do this in no single step.
+    match to.symlink_metadata() {
+        Err(missing) if missing.kind() == io::ErrorKind::NotFound => fs::rename(from, to),
+        Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+        Err(_) => Err(error),
     }
 }
 
@@ -497,5 +525,21 @@ mod tests_of_modes {
         let (file, unfinished) = Unfinished::passing(&to, &RunFiles::default()).unwrap();
         unfinished.give_name(&file).unwrap();
         assert_eq!(to.metadata().unwrap().mode() & 0o777, 0o640);
+    }
+
+    #[test]
+    fn a_new_name_takes_nobody_elses_place() {
+        let (_folder, to) = place("out");
+        let (file, unfinished) = Unfinished::passing(&to, &RunFiles::default()).unwrap();
+        fs::write(&to, "theirs").unwrap();
+        let refused = unfinished.give_new_name(&file).unwrap_err();
+        assert_eq!(
+            (refused.kind(), fs::read(&to).unwrap()),
+            (io::ErrorKind::AlreadyExists, b"theirs".into())
+        );
+        assert!(unfinished.place().exists());
+        fs::remove_file(&to).unwrap();
+        unfinished.give_new_name(&file).unwrap();
+        assert!(to.exists() && !unfinished.place().exists());
     }
 }

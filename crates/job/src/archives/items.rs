@@ -6,7 +6,7 @@ use crate::archive_folder::LinkTexts;
 use crate::facts::EntryFact;
 use crate::portions::{ListedItem, failed};
 use hashmill_archive::{Member, MemberKind, Problem, Time as MemberTime};
-use hashmill_manifest::{Metadata, Time};
+use hashmill_manifest::{FileAttributes, Metadata, Time};
 use hashmill_source::{Entry, EntryContent, InsideFailure, Meta, Origin, Skip, WalkItem};
 use std::io;
 use std::sync::Arc;
@@ -95,9 +95,22 @@ pub(super) fn fact(member: &Member, container: &'static str) -> EntryFact {
         accessed: times.accessed.map(time),
         created: times.created.map(time),
         container: Some(container.into()),
+        attributes: stated_kind(member),
         ..Metadata::default()
     };
     EntryFact { metadata, mtime: times.modified.map(time) }
+}
+
+/// Returns the kind that a member's mode states although bytes are stored for it, which are hashed: a note.
+fn stated_kind(member: &Member) -> FileAttributes {
+    match member.kind {
+        _ if !member.is_stored() => FileAttributes::default(),
+        MemberKind::Link(_) => FileAttributes::SYMLINK,
+        MemberKind::Fifo => FileAttributes::FIFO,
+        MemberKind::Socket => FileAttributes::SOCKET,
+        MemberKind::Device => FileAttributes::DEVICE,
+        _ => FileAttributes::default(),
+    }
 }
 
 fn time(time: MemberTime) -> Time {

@@ -1,6 +1,6 @@
 //! The manifests of an audit and their judge, in memory or outside.
 
-use super::manifests::{Kept, Manifests, OnNotice, may_select, meant};
+use super::manifests::{Kept, Manifests, OnNotice, OpenLists, may_select, meant};
 use super::others::KnownOthers;
 use super::streamed::{StreamedJudge, StreamedList};
 use crate::entries::List;
@@ -12,6 +12,7 @@ use crate::paths::Paths;
 use crate::resources::Resources;
 use crate::selection::Bytes;
 use crate::stores::Stores;
+use hashmill_digest::Algorithm;
 use hashmill_engine::{Cancel, Plan};
 use hashmill_manifest::Record;
 use hashmill_manifest::audit::{Audit, Finish, Learner, Places, Scope, Unjudged, Verdict};
@@ -87,12 +88,11 @@ impl EitherList {
         }
     }
 
-    /// Learns the algorithms of unnamed digests from files that exist.
-    pub(super) fn learn(&mut self, places: &Places, plan: &Plan, told: &mut OnNotice<'_>) {
-        if let EitherList::Whole(manifests) = self {
-            manifests.learn(places, plan, told);
-            manifests.tell_open(told);
-        }
+    /// Learns the algorithms of unnamed digests from files that exist. Returns the lists for which none was found.
+    pub(super) fn learn(&mut self, places: &Places, plan: &Plan, told: &mut OnNotice<'_>) -> OpenLists {
+        let EitherList::Whole(manifests) = self else { return OpenLists::default() };
+        manifests.learn(places, plan, told);
+        manifests.open()
     }
 
     /// Takes the records that were kept for the next manifest, with what was learnt about their digests.
@@ -193,6 +193,14 @@ impl EitherJudge {
         match self {
             EitherJudge::Whole(audit) => audit.known_size(path),
             EitherJudge::Streamed(judge) => judge.known_size(path),
+        }
+    }
+
+    /// Returns the algorithms by which files matched unnamed digests, as [`Audit::revealed`] does.
+    pub(super) fn revealed(&self) -> Vec<(usize, &'static Algorithm)> {
+        match self {
+            EitherJudge::Whole(audit) => audit.revealed().to_vec(),
+            EitherJudge::Streamed(_) => Vec::new(),
         }
     }
 

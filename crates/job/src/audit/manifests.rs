@@ -45,6 +45,32 @@ struct List {
     kept: Option<Kept>,
 }
 
+/// Lists with unnamed digests whose algorithm no file showed before the comparison, by their numbers.
+#[derive(Default)]
+pub(crate) struct OpenLists(Vec<(usize, Bytes, Tried)>);
+
+impl OpenLists {
+    /// Reports for each by which algorithms files matched it in the comparison, or that none did. Returns these
+    /// algorithms.
+    pub fn tell(
+        &self,
+        revealed: &[(usize, &'static Algorithm)],
+        told: &mut OnNotice<'_>,
+    ) -> Vec<&'static Algorithm> {
+        let mut all = Vec::new();
+        for (number, list, tried) in &self.0 {
+            let of_list = revealed.iter().filter(|(of, found)| of == number && found.bits == tried.bits);
+            let algorithms: Vec<_> = of_list.map(|(_, algorithm)| *algorithm).collect();
+            told(match &algorithms[..] {
+                [] => Notice::Tried { list, tried: *tried },
+                algorithms => Notice::Guessed { list, algorithms },
+            });
+            all.extend(algorithms);
+        }
+        all
+    }
+}
+
 /// The records of a manifest as they were read, for the next manifest.
 pub(super) struct Kept {
     named: Spool,
@@ -320,18 +346,20 @@ impl Manifests {
         }
     }
 
-    /// Reports unnamed digests whose algorithm could not be learnt from a file.
-    pub fn tell_open(&self, told: &mut OnNotice<'_>) {
-        for list in &self.lists {
+    /// Returns the lists with unnamed digests whose algorithm could not be learnt from a file.
+    pub(crate) fn open(&self) -> OpenLists {
+        let mut all = Vec::new();
+        for (number, list) in self.lists.iter().enumerate() {
             let open = list.unnamed.iter().flat_map(|record| &record.digests).filter(|named| named.guessed);
             let open = open.map(|named| named.digest.bits());
             let open: BTreeSet<u32> = open.filter(|bits| list.learner.learnt(*bits, 0).is_none()).collect();
             for bits in open {
                 let fits = list.learner.hinted(bits);
                 let has_several = list.unnamed.iter().any(|record| record.digests.len() > 1);
-                told(Notice::Tried { list: &list.name, tried: Tried { bits, fits, has_several } });
+                all.push((number, list.name.clone(), Tried { bits, fits, has_several }));
             }
         }
+        OpenLists(all)
     }
 
     /// Returns the algorithms that were assumed for unnamed digests.

@@ -13,7 +13,7 @@ mod tally;
 pub use entry::{Entry, ShownContent};
 use manifests::Kept;
 pub use manifests::{Manifests, OnNotice, here};
-pub(crate) use manifests::{SAMPLE, places_of};
+pub(crate) use manifests::{OpenLists, SAMPLE, places_of};
 pub(crate) use others::{OtherPaths, Others, added};
 pub use tally::{Counted, Ground, LeftOut, Tally};
 
@@ -193,6 +193,8 @@ pub struct Audit {
 /// The state of a comparison, beside what was reported of it.
 struct Comparison {
     judge: EitherJudge,
+    /// The lists with digests by unknown algorithms.
+    open: OpenLists,
     /// The files that belong to the manifests, including the new one.
     own: OwnFiles,
     /// Patterns of files that are not reported as new.
@@ -297,7 +299,7 @@ impl AuditJob {
             inside.map(|inside| places = inside).is_some()
         });
         let scope = if is_of_listed { None } else { list.scope(operands, &places, &self.resources.stores)? };
-        list.learn(&places, &plan, told);
+        let open = list.learn(&places, &plan, told);
         let guessed = list.manifests().map(Manifests::guessed).unwrap_or_default();
         let kept = list.take_kept();
         let plan = list.plan(plan, &self.resources)?;
@@ -357,6 +359,7 @@ impl AuditJob {
         let (prune, with_sides) = (self.prune, self.sides);
         let comparison = Comparison {
             judge,
+            open,
             own,
             ignoring,
             stated,
@@ -486,11 +489,6 @@ impl Audit {
     /// Returns the number of lines of the manifests that could not be parsed.
     pub fn malformed(&self) -> u64 {
         self.summary.malformed
-    }
-
-    /// Returns the algorithms that were assumed for unnamed digests.
-    pub fn guessed(&self) -> &[&'static Algorithm] {
-        &self.summary.guessed
     }
 
     /// Returns the algorithms that are computed for every file.
@@ -727,8 +725,12 @@ impl Sink<'_> {
 
     fn end(self, plan: &Plan) -> Result<AuditSummary, Error> {
         let Sink {
-            comparison: Comparison { judge, mut next, kept, prune, .. }, mut teller, mut error, ..
+            comparison: Comparison { judge, open, mut next, kept, prune, .. },
+            mut teller,
+            mut error,
+            ..
         } = self;
+        let revealed = judge.revealed();
         let mut whole = error.is_none() && !plan.cancel.is_set();
         if whole {
             let done = teller.last(judge).and_then(|finish| match (&mut next, finish) {
@@ -754,6 +756,8 @@ impl Sink<'_> {
                 Err(error) => teller.summary.unwritten = Some(error),
             }
         }
+        let guessed = open.tell(&revealed, &mut |notice| teller.notice(notice));
+        teller.summary.guessed.extend(guessed);
         teller.conclude();
         teller.notes(plan);
         for path in written.iter().flat_map(|path| staged::stale(path)) {

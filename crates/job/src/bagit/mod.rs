@@ -19,6 +19,7 @@ pub use hashmill_bag::Level;
 pub use update::{TagChange, Update, Updated};
 pub use verify::{BagVerification, Verified};
 
+use crate::account::{Account, Item};
 use crate::algorithms::Algorithms;
 use crate::counting::count_folder;
 use crate::error::Error;
@@ -65,6 +66,18 @@ pub enum Created {
     Refused(u64),
     /// The run was cancelled.
     Interrupted,
+}
+
+impl Created {
+    /// Returns the account of the entries of the folder. Of a bag that was finished, nothing was read.
+    pub fn account(&self) -> Account {
+        match self {
+            Created::Bag(oxum) => Account::done(Item::Entry, oxum.streams),
+            Created::Finished => Account::done(Item::Operand, 1),
+            Created::Refused(number) => Account::failed(Item::Entry, *number),
+            Created::Interrupted => Account::interrupted(),
+        }
+    }
 }
 
 impl Create {

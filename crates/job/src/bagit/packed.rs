@@ -62,14 +62,14 @@ impl Packed<'_> {
         let packed = self.pack(&output, plan, info, &mut payload);
         observer(BagEvent::AllRead);
         match packed {
-            Ok(()) => {
-                if self.to.symlink_metadata().is_ok() {
+            Ok(()) => match output.finish_new() {
+                Ok(()) => Ok(Created::Bag(payload.oxum)),
+                Err(error) => {
                     output.discard();
-                    return Err(BagError::Exists(self.to.into()).into());
+                    let is_taken = error.cause().kind() == io::ErrorKind::AlreadyExists;
+                    Err(if is_taken { BagError::Exists(self.to.into()).into() } else { error.into() })
                 }
-                output.finish()?;
-                Ok(Created::Bag(payload.oxum))
-            }
+            },
             Err(stop) => {
                 output.discard();
                 match stop {

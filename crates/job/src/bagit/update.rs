@@ -5,6 +5,7 @@ use super::in_place::{lock_folder, sync, write};
 use super::payload::Payload;
 use super::place::BagPlace;
 use super::verify::open as open_bag;
+use crate::account::{Account, Item};
 use crate::error::BagError;
 use crate::error::{Error, File as Tried};
 use crate::output::{WriteError, beside};
@@ -51,6 +52,17 @@ pub enum TagChange {
     Changed(String),
     /// It is not there any more.
     Gone(String),
+}
+
+impl Updated {
+    /// Returns the account of the tag files.
+    pub fn account(&self) -> Account {
+        match self {
+            Updated::Bag(_, files) => Account::done(Item::Entry, *files as u64),
+            Updated::Refused(number) => Account::failed(Item::Entry, *number),
+            Updated::Interrupted => Account::interrupted(),
+        }
+    }
 }
 
 impl Update {

@@ -368,7 +368,7 @@ fn is_short(window: &Window) -> bool {
 /// The verdicts of a window, which are reported in the order of the list as they become known.
 struct Verdicts<'a> {
     window: &'a Window,
-    learner: &'a Learner,
+    learner: &'a mut Learner,
     reach: Reach,
     stores: &'a Stores,
     /// The actual records for claims that are not right, if the content of both sides was requested.
@@ -428,12 +428,16 @@ impl Verdicts<'_> {
         if let Some(Trouble::Failed(error)) = &outcome.trouble {
             self.tell(CheckEvent::Failed(error));
         }
+        let window = self.window;
         for number in claims {
-            let claim = &self.window.claims[number];
+            let claim = &window.claims[number];
             let verdict = match verdict(self.learner, claim, outcome) {
                 ClaimVerdict::Wrong if claim.size.is_none() => self.other_reading(claim, outcome),
                 verdict => verdict,
             };
+            if verdict == ClaimVerdict::Right {
+                self.learner.learn(claim, &outcome.record);
+            }
             self.tell(CheckEvent::Known(verdict));
             self.known[number] = Some(verdict);
             if let Some(actual) = self.actual.as_mut().filter(|_| verdict != ClaimVerdict::Right) {
@@ -450,6 +454,7 @@ impl Verdicts<'_> {
         let Some((of, other)) = is_here.then(read).flatten() else { return ClaimVerdict::Wrong };
         let verdict = of_comparison(self.learner.compare(claim, &other));
         if verdict == ClaimVerdict::Right {
+            self.learner.learn(claim, &other);
             self.tell(CheckEvent::Notice(Notice::OtherReading { path: &claim.path, of }));
         }
         verdict

@@ -5,7 +5,7 @@ use super::event::{DiffEvent, DiffObserver};
 use super::folder::Folder;
 use super::old::{Old, is_filtered};
 use crate::audit::AuditSummary;
-use crate::audit::{Ground, Manifests, Others, Tally, added, here, is_file};
+use crate::audit::{Ground, Manifests, OpenLists, Others, Tally, added, here, is_file};
 use crate::entries::List;
 use crate::error::Error;
 use crate::flow::{Flow, heed};
@@ -35,6 +35,8 @@ pub(super) struct Judge {
     ignoring: Vec<Patterns>,
     /// Links, FIFOs and the like of the first side; `None` if it can't list them.
     others: Option<Others>,
+    /// The list, if the algorithm of some of its digests is unknown.
+    open: OpenLists,
     /// Entries that filters left out on each side.
     filtered: [u64; 2],
     /// Whether the first side is a folder, and the second one a manifest.
@@ -61,6 +63,7 @@ impl Judge {
             sides: job.sides,
             ignoring,
             others,
+            open: old.open,
             filtered: [old.filtered, 0],
             is_folder_old: false,
             cancel: job.cancel.clone(),
@@ -292,6 +295,7 @@ impl Judge {
             }
         };
         if let Some(of) = of {
+            self.audit.reveal_guesses(record);
             let _ = observer(DiffEvent::Notice(Notice::OtherReading { path: &path, of }));
         }
         judged
@@ -340,7 +344,8 @@ impl Judge {
 
     /// Reports the verdicts that need all files, and returns the results.
     pub(super) fn end(self, observer: &mut DiffObserver<'_>) -> AuditSummary {
-        let Judge { audit, mut tally, summary, unread, filtered, .. } = self;
+        let Judge { audit, mut tally, mut summary, unread, open, filtered, .. } = self;
+        let revealed = audit.revealed().to_vec();
         let missing = unread.into_iter().filter(|(_, met)| !met).map(|(path, _)| {
             let known_path = Some(path.clone());
             let (category, piece, status, strength) = (Category::Missing, None, None, None);
@@ -353,6 +358,9 @@ impl Judge {
                 return AuditSummary { interrupted: true, counted: tally.counted, ..summary };
             }
         }
+        summary.guessed.extend(open.tell(&revealed, &mut |notice| {
+            let _ = observer(DiffEvent::Notice(notice));
+        }));
         let mut strangers = 0;
         for path in tally.strangers() {
             strangers += 1;

@@ -12,7 +12,7 @@ pub use event::{DiffEvent, DiffObserver};
 use crate::algorithms::Algorithms;
 use crate::archive_folder::ArchiveFolder;
 use crate::archive_operand::{only_root, open_operand};
-use crate::audit::{Ground, Manifests, OnNotice};
+use crate::audit::{Ground, Manifests, OnNotice, OpenLists};
 use crate::companions;
 use crate::entries::List;
 use crate::error::Error;
@@ -257,10 +257,11 @@ impl Comparison<'_> {
         if folder.is_bucket() {
             old.known.take_as_keys();
         }
-        let plan = self.learn(&mut old, &folder, observer)?;
+        let (plan, open) = self.learn(&mut old, &folder, observer)?;
         let roots = root_below(&old.known, &folder).into_iter().collect();
         let places = Places { roots, ..Places::default() };
-        self.judge_folder(Old::of_manifest(old, observer), places, (&folder, &plan), observer)
+        let old = Old { open, ..Old::of_manifest(old, observer) };
+        self.judge_folder(old, places, (&folder, &plan), observer)
     }
 
     fn folder_and_manifest(
@@ -272,14 +273,14 @@ impl Comparison<'_> {
         if folder.is_bucket() {
             new.known.take_as_keys();
         }
-        let plan = self.learn(&mut new, &folder, observer)?;
+        let (plan, open) = self.learn(&mut new, &folder, observer)?;
         // The other side's name for the folder here is the one in the manifest.
         let swapped = |root: Root| Root { known: root.local, local: root.known };
         let root = root_below(&new.known, &folder);
         let there = Places { roots: root.clone().into_iter().collect(), ..Places::default() };
         let ground = Ground { places: there, folder: Box::from(&*folder.path) };
         let roots = root.map(swapped).into_iter().collect();
-        let old = Old::of_folder(&folder, &plan, observer)?;
+        let old = Old { open, ..Old::of_folder(&folder, &plan, observer)? };
         let ground = Some(ground).filter(|_| !folder.is_bucket());
         self.judge_manifest(old, (Places { roots, ..Places::default() }, ground), new, observer)
     }
@@ -361,13 +362,14 @@ impl Comparison<'_> {
         folder
     }
 
-    /// Finds out the algorithms to compute for a folder's files to compare them with a manifest.
+    /// Finds out the algorithms to compute for a folder's files to compare them with a manifest, and those digests of it
+    /// for which none was found.
     fn learn(
         &self,
         manifests: &mut Manifests,
         folder: &Folder<'_>,
         observer: &mut DiffObserver<'_>,
-    ) -> Result<Plan, Error> {
+    ) -> Result<(Plan, OpenLists), Error> {
         if !folder.is_bucket() {
             manifests.decide_styles(&[&*folder.path]);
         }
@@ -379,13 +381,13 @@ impl Comparison<'_> {
             let _ = observer(DiffEvent::Notice(notice));
         };
         manifests.learn(&places, &self.plan, &mut told);
-        manifests.tell_open(&mut told);
-        Ok(Plan {
+        let plan = Plan {
             algorithms: manifests.algorithms_to_compute(&self.job.resources)?,
             piece: manifests.known.piece_length().and_then(NonZeroU64::new),
             whole: manifests.known.has_wholes(),
             ..self.plan.clone()
-        })
+        };
+        Ok((plan, manifests.open()))
     }
 
     fn judge_folder(

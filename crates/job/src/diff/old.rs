@@ -2,7 +2,7 @@
 
 use super::event::{DiffEvent, DiffObserver};
 use super::folder::Folder;
-use crate::audit::{Manifests, OtherPaths};
+use crate::audit::{Manifests, OpenLists, OtherPaths};
 use crate::error::Error;
 use crate::flow::Flow;
 use crate::history::Patterns;
@@ -34,6 +34,8 @@ pub(super) struct Old {
     pub(super) others: Option<OtherPaths>,
     /// Entries that filters left out.
     pub(super) filtered: u64,
+    /// The list, which is this side or the other one, if the algorithm of some digests is unknown.
+    pub(super) open: OpenLists,
 }
 
 /// Returns whether a filter, a file of rules or `--one-file-system` left an entry out.
@@ -60,6 +62,7 @@ impl Old {
             ignoring,
             others,
             filtered: 0,
+            open: OpenLists::default(),
         }
     }
 

@@ -14,7 +14,7 @@ use std::sync::mpsc::{Receiver, SyncSender};
 const BATCH: usize = 512;
 
 /// The word that replaces the category of malformed digests.
-const MALFORMED: &str = "malformed";
+pub(super) const MALFORMED: &str = "malformed";
 
 /// The answers to a part of a list.
 #[derive(Default)]
@@ -25,9 +25,12 @@ pub(super) struct Part {
     pub remarks: Vec<Remark>,
     /// Number of lines that are answered.
     pub count: u64,
-    /// Lengths of the digests that were met, in bits.
-    lengths: Vec<u32>,
-    met_bad: bool,
+    /// Number of bad digests.
+    pub bad: u64,
+    /// Number of digests of which no set has any of the same length.
+    pub unmatched: u64,
+    /// Lengths of the digests that were met, in bits, and whether a set has such digests.
+    lengths: Vec<(u32, bool)>,
 }
 
 /// A remark on a line.
@@ -43,8 +46,6 @@ pub(super) enum Remark {
     },
     /// It is the first digest of this part with this number of bits.
     Length(u32),
-    /// It is the first digest of this part that is bad.
-    Bad,
 }
 
 /// A thread's means to answer.
@@ -108,9 +109,11 @@ impl Answering<'_> {
                 Some(why) => part.malformed(word, why),
                 None => {
                     part.lines.extend_from_slice(word);
-                    part.note_length(self.digests[place].bits());
+                    let is_held = part.note_length(self.digests[place].bits(), self.sets);
+                    part.unmatched += u64::from(!is_held);
                     let said = self.said.say(self.sets, &hits, place, &mut part.lines);
-                    part.note_bad(said.map_err(|error| self.sets.check().err().unwrap_or(error))?);
+                    let bad = said.map_err(|error| self.sets.check().err().unwrap_or(error))?;
+                    part.bad += u64::from(bad);
                     place += 1;
                 }
             }
@@ -127,19 +130,21 @@ impl Part {
         self.remarks.push(Remark::Malformed { number: self.count, text: text.into(), why });
     }
 
-    fn note_length(&mut self, bits: u32) {
-        if self.lengths.last() != Some(&bits) && !self.lengths.contains(&bits) {
-            self.lengths.push(bits);
-            self.remarks.push(Remark::Length(bits));
+    /// Notes a length in bits, and returns whether a set has such digests.
+    fn note_length(&mut self, bits: u32, sets: &Sets) -> bool {
+        if let Some((_, is_held)) = self.lengths.iter().find(|(known, _)| *known == bits) {
+            return *is_held;
         }
+        let is_held = has_length(sets, bits as usize / 8);
+        self.lengths.push((bits, is_held));
+        self.remarks.push(Remark::Length(bits));
+        is_held
     }
+}
 
-    fn note_bad(&mut self, bad: bool) {
-        if bad && !self.met_bad {
-            self.met_bad = true;
-            self.remarks.push(Remark::Bad);
-        }
-    }
+/// Returns whether a set has digests of this many bytes.
+pub(super) fn has_length(sets: &Sets, bytes: usize) -> bool {
+    sets.indexes().iter().any(|index| index.count(bytes) > 0)
 }
 
 /// Returns the place of a line's digest and the digest.

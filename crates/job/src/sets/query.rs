@@ -1,8 +1,9 @@
 //! Lookup of digests: digests go in, and a line comes out for each, in order.
 
 use super::form::{Formed, QueryFormat};
-use super::part::{Part, Remark, answer_all};
+use super::part::{Part, Remark, answer_all, has_length};
 use super::texts::Texts;
+use crate::account::{Account, Item, Outcome};
 use crate::error::{Error, File as Tried};
 use crate::flow::Flow;
 use crate::listing::name_of;
@@ -81,10 +82,25 @@ type QueryObserver<'a> = dyn FnMut(QueryEvent<'_>) -> Flow + 'a;
 pub struct QuerySummary {
     /// Whether it was cancelled: lines are missing.
     pub interrupted: bool,
-    /// Whether a bad digest was found.
-    pub met_bad: bool,
+    /// Number of lines, one for each digest.
+    pub asked: u64,
+    /// Number of bad digests.
+    pub bad: u64,
     /// Number of malformed digests.
     pub malformed: u64,
+    /// Number of digests of which no set has any of the same length: they look unknown whatever they are.
+    pub unmatched: u64,
+}
+
+impl QuerySummary {
+    /// Returns the account of the digests.
+    pub fn account(&self) -> Account {
+        let mut account = Account::done(Item::Record, self.asked);
+        account.turn(Item::Record, Outcome::Differs, self.bad);
+        account.turn(Item::Record, Outcome::Failed, self.malformed + self.unmatched);
+        account.is_interrupted = self.interrupted;
+        account
+    }
 }
 
 impl Query {
@@ -108,12 +124,14 @@ impl Query {
     /// If a list can't be read, an index turns out to be damaged, or a line can't be written.
     pub fn run(self, output: Output, observer: &mut QueryObserver<'_>) -> Result<QuerySummary, Error> {
         let Query { sets, digests, lists, form, guard, cancel } = self;
+        let sets = Arc::new(sets);
+        let held = Arc::clone(&sets);
         let mut asked = Asked {
-            sets: Arc::new(sets),
+            sets,
             guard,
             cancel,
             output,
-            formed: Formed::new(form),
+            formed: Formed::new(form, Box::new(move |bytes| has_length(&held, bytes))),
             observer,
             summary: QuerySummary::default(),
             number: 0,
@@ -208,13 +226,14 @@ impl Asked<'_, '_> {
                     self.tell(QueryEvent::Malformed(&Malformed { list, number, text, why: *why }));
                 }
                 Remark::Length(bits) => self.note_length(*bits),
-                Remark::Bad if !self.summary.met_bad => {
-                    self.summary.met_bad = true;
-                    self.tell(QueryEvent::MetBad);
-                }
-                Remark::Bad => {}
             }
         }
+        if self.summary.bad == 0 && part.bad > 0 {
+            self.tell(QueryEvent::MetBad);
+        }
+        self.summary.bad += part.bad;
+        self.summary.unmatched += part.unmatched;
+        self.summary.asked += part.count;
         self.number += part.count;
         let written = self.output.write_all(&self.formed.lines(&part.lines));
         let written = written.and_then(|()| self.output.flush());
@@ -236,8 +255,7 @@ impl Asked<'_, '_> {
             return;
         }
         self.lengths.push(bits);
-        let held = self.sets.indexes().iter().any(|index| index.count(bits as usize / 8) > 0);
-        if !held {
+        if !has_length(&self.sets, bits as usize / 8) {
             self.tell(QueryEvent::NotHeld(bits));
         }
     }

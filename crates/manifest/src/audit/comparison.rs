@@ -135,7 +135,7 @@ fn agree(stored: &Stored<'_>, observed: &Observed<'_>) -> Agreement {
 }
 
 /// Returns the algorithm for which an unnamed digest is that of the empty input, whatever the algorithm of other lines.
-fn of_empty(digest: &[u8]) -> Option<&'static Algorithm> {
+pub(super) fn of_empty(digest: &[u8]) -> Option<&'static Algorithm> {
     let is = |algorithm: &&&'static Algorithm| hash(algorithm, b"").as_bytes() == digest;
     guesses(8 * digest.len() as u32).iter().find(is).copied()
 }

@@ -32,7 +32,7 @@ pub(super) struct Column {
 pub(super) struct Group {
     pub columns: Vec<Column>,
     /// The list of the records, if it does not name all algorithms: each list is learnt separately.
-    list: Option<usize>,
+    pub list: Option<usize>,
     width: usize,
     bytes: Vec<u8>,
 }

@@ -23,6 +23,8 @@ pub struct Audit {
     /// Unknown paths with known content: whether they were moved or copied is decided at the end.
     deferred: Vec<Deferred>,
     counts: Counts,
+    /// The algorithms by which files matched digests that nothing names, each with the number of the list.
+    revealed: Vec<(usize, &'static Algorithm)>,
     /// The weakest evidence that is accepted.
     least: Strength,
     /// Whether verdicts include the content of both sides.
@@ -86,7 +88,8 @@ impl Audit {
         let contents = Contents::new(&known, algorithms);
         let (gone, not_compared) = (vec![false; known.len()], vec![false; known.len()]);
         let (deferred, counts, least) = (Vec::new(), Counts::default(), Strength::Crc);
-        Audit { known, places, contents, gone, not_compared, deferred, counts, least, with_sides: false }
+        let (revealed, with_sides) = (Vec::new(), false);
+        Audit { known, places, contents, gone, not_compared, deferred, counts, revealed, least, with_sides }
     }
 
     /// Adds the content of both sides to each verdict except `matched`. Moved and copied files then take more memory.
@@ -193,12 +196,16 @@ impl Audit {
             },
             None => match self.content(record) {
                 Some(known) => {
+                    self.reveal(&[self.contents.first(known)], record);
                     self.defer(record, known);
                     return Ok(None);
                 }
                 None => Category::New,
             },
         };
+        if category == Category::Matched {
+            self.reveal(&entries, record);
+        }
         let known_path = entries.first().map(|entry| self.known.path(*entry).into());
         let is_told = category != Category::Matched;
         let sides = if is_told { self.sides(&entries, record) } else { None };
@@ -235,10 +242,41 @@ impl Audit {
     }
 
     /// Returns whether the known records of the path of a file have this content.
-    pub fn has(&self, record: &Record) -> bool {
+    pub fn has(&mut self, record: &Record) -> bool {
         let entries = self.entries(&record.path, None);
         let compared = self.compare(&entries, &Observed::from_record(record));
-        !entries.is_empty() && matches!(compared, Comparison::Equal(proof) if self.proves(proof))
+        let has = !entries.is_empty() && matches!(compared, Comparison::Equal(proof) if self.proves(proof));
+        if has {
+            self.reveal(&entries, record);
+        }
+        has
+    }
+
+    /// Notes by which algorithms a file matches known records that name none.
+    fn reveal(&mut self, entries: &[u32], record: &Record) {
+        for found in entries.iter().flat_map(|entry| self.known.revealed_by(*entry, record)) {
+            if !self.revealed.contains(&found) {
+                self.revealed.push(found);
+            }
+        }
+        self.reveal_guesses(record);
+    }
+
+    /// Notes that the algorithms were guessed right by which a record of the observed list matches.
+    pub fn reveal_guesses(&mut self, record: &Record) {
+        let guesses = record.digests.iter().filter(|named| named.guessed && record.size != Some(0));
+        let sure = guesses.filter(|named| comparison::of_empty(named.digest.as_bytes()).is_none());
+        for found in sure.map(|named| (0, named.algorithm)) {
+            if !self.revealed.contains(&found) {
+                self.revealed.push(found);
+            }
+        }
+    }
+
+    /// Returns the algorithms by which files matched digests that nothing names, each with the number of its list: of
+    /// those that are known, or 0 for that which is observed.
+    pub fn revealed(&self) -> &[(usize, &'static Algorithm)] {
+        &self.revealed
     }
 
     /// Marks a known path as present without judging it, so that it is not missing. Returns whether it is known.

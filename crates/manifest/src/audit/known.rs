@@ -6,7 +6,7 @@
 //! for each algorithm, several manifests). While an [`Audit`](super::Audit) runs, the index of digests takes 6 to 12
 //! bytes more, and links and marks take 6. Records with equal paths share the path's bytes.
 
-use super::comparison::Line;
+use super::comparison::{Line, fits};
 use super::digests::{Group, Stored};
 use super::learner::Learner;
 use super::paths::{Style, parts, same};
@@ -494,6 +494,23 @@ impl Known {
     /// Returns the digests of a record.
     pub(super) fn digests(&self, entry: u32) -> impl Iterator<Item = Stored<'_>> {
         self.groups[usize::from(self.group(entry))].row(self.row[entry as usize])
+    }
+
+    /// Returns the algorithms by which a file has the digests of a record that nothing names, each with the number of the
+    /// list. An empty file reveals none, as several algorithms may share its digest.
+    pub(super) fn revealed_by<'a>(
+        &'a self,
+        entry: u32,
+        observed: &'a Record,
+    ) -> impl Iterator<Item = (usize, &'static Algorithm)> + 'a {
+        let list = self.groups[usize::from(self.group(entry))].list.filter(|_| observed.size != Some(0));
+        let open = list.into_iter().flat_map(move |list| {
+            self.digests(entry).filter(|stored| stored.open).map(move |stored| (list, stored))
+        });
+        open.filter_map(move |(list, stored)| {
+            let mut all = stored.may_be.iter().copied();
+            Some((list, all.find(|algorithm| fits(algorithm, stored.bytes, observed))?))
+        })
     }
 
     /// Returns a record as a line to compare.

@@ -14,6 +14,7 @@ from pyspark.sql import functions as F
 import hashmill
 import hashmill.known
 from hashmill.spark import Lake, alarms_of, hash_objects, job, runs
+from hashmill.spark.tables import read_records
 
 
 def rows(frame: object) -> list[tuple[object, ...]]:
@@ -155,6 +156,48 @@ def test_the_job_hashes_audits_and_finds_copies(
     assert job.main(words) == 1
     page = Path(place("page")).read_text()
     assert "<html" in page and "Not as it should be:" in page and " bad." in page
+
+
+def test_rows_that_could_not_be_compared_are_told(spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place = lambda name: str(tmp_path / name)  # noqa: E731
+    digest = hashmill.md5(b"a").hexdigest()
+    good = [{"path": name, "size": 1, "status": "hashed", "md5": digest} for name in ("a", "b")]
+    (tmp_path / "bad.jsonl").write_text(json.dumps({"digest": "0" * 32, "category": "bad"}) + "\n")
+    bad_row = json.dumps({"digest": digest[:9], "category": "bad"})
+    (tmp_path / "torn.jsonl").write_text((tmp_path / "bad.jsonl").read_text() + bad_row + "\n")
+    (tmp_path / "sha256.jsonl").write_text(json.dumps({"digest": "0" * 64, "category": "bad"}) + "\n")
+
+    def codes(*more: dict[str, object] | str, known: str = "bad.jsonl") -> list[int]:
+        lines = [line if isinstance(line, str) else json.dumps(line) for line in (*good, *more)]
+        (tmp_path / "m.jsonl").write_text("".join(f"{line}\n" for line in lines))
+        spark.catalog.clearCache()  # the plans are those of the last files of these names
+        words = ["--input", place("m.jsonl"), "--output", place("out")]
+        return [job.main(["dupes", *words]), job.main(["match", "--known-set", place(known), *words])]
+
+    assert codes() == [0, 0]
+    assert codes({"path": "link", "status": "skipped"}) == [0, 0]
+    assert codes({"path": "c", "status": "unreadable"}) == [2, 2]
+    assert codes({"path": "c", "size": 1, "status": "hashed"}) == [2, 2]
+    assert codes('{"path": "c", "si') == [2, 2]
+    assert codes({"path": "c", "size": 1, "md5": digest}) == [0, 0]
+    assert codes(known="torn.jsonl") == [0, 2]
+    assert "rows of the set that can't be looked up: 1" in capsys.readouterr().out
+    assert codes(known="sha256.jsonl") == [0, 64]
+    (tmp_path / "none.jsonl").write_text('{"path": null, "md5": null, "status": "skipped"}\n')
+    audit = ["audit", "--manifest", place("none.jsonl"), "--input", place("none.jsonl"), "--output", place("out")]
+    assert job.main(audit) == 2
+
+
+@pytest.mark.parametrize(("form", "log"), [("delta", "_delta_log/0.json"), ("iceberg", "metadata/v1.metadata.json")])
+def test_a_table_with_a_log_is_not_read_by_its_files_alone(spark: SparkSession, tmp_path: Path, form: str, log: str) -> None:
+    spark.createDataFrame([("a", "00")], "path string, md5 string").write.parquet(str(tmp_path / "lake" / "records"))
+    lake = str(tmp_path / "lake")
+    assert read_records(spark, lake).count() == read_records(spark, f"{lake}/records").count() == 1
+    (tmp_path / "lake" / "records" / log).parent.mkdir()
+    (tmp_path / "lake" / "records" / log).write_text("{}")
+    for where in (lake, f"{lake}/records"):
+        with pytest.raises(hashmill.Error, match=f"a table of {form}, whose files also have rows that were removed"):
+            read_records(spark, where)
 
 
 def test_the_job_says_what_is_wrong(spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -138,7 +138,7 @@ fn show(
 ) -> anyhow::Result<Account> {
     let listing = Listing::asked(options.counts);
     let reporter = Reporter::begin((options.format, Words::AUDIT), listing, output.clone())?;
-    let reporter = reporter.guessing(audit.guessed()).writing(lists).of_run(run);
+    let reporter = reporter.writing(lists).of_run(run);
     let mut shown = Shown { reporter: Some(reporter), account: Account::default(), error: None };
     let mut heartbeat = Some(Heartbeat::start(options.resources.progress, audit.live(), output));
     let summary = audit.run(&mut |event| {

@@ -11,7 +11,6 @@ use crate::options::write::Lists;
 use crate::output::{Output, Tone, WriteError};
 use crate::schema::Schema;
 use crate::settings;
-use hashmill_digest::Algorithm;
 use hashmill_job::account::{Account, Outcome};
 use hashmill_job::add_path;
 use hashmill_job::audit::{AuditSummary, Counted, Entry, LeftOut};
@@ -98,8 +97,6 @@ pub struct Reporter {
     moved: Option<Moved>,
     /// Files that take the paths of a category.
     lists: Lists,
-    /// The algorithms that unnamed digests were taken for.
-    guessed: Vec<&'static str>,
     /// The run that produced the result.
     run: Option<Run>,
     /// Files that patterns in manifests leave out.
@@ -131,7 +128,6 @@ impl Reporter {
             later: SpooledTempFile::new(IN_MEMORY),
             moved: folds.then(Moved::default),
             lists: Lists::default(),
-            guessed: Vec::new(),
             run: None,
             ignored: Ignored::default(),
             own: Vec::new(),
@@ -140,11 +136,6 @@ impl Reporter {
         };
         reporter.write(reporter.entries.begin().as_bytes())?;
         Ok(reporter)
-    }
-
-    /// Notes the algorithms that digests were taken for.
-    pub fn guessing(self, algorithms: &[&'static Algorithm]) -> Reporter {
-        Reporter { guessed: algorithms.iter().map(|algorithm| algorithm.name).collect(), ..self }
     }
 
     /// Adds lists of categories to write.
@@ -288,7 +279,8 @@ impl Reporter {
                 _ => format!(",\"ignored\":{}", ignored(&self.ignored)),
             };
             let not_looked_for = list("not_looked_for", counted.not_looked_for());
-            let guessed = list("guessed", &self.guessed);
+            let guessed: Vec<_> = summary.guessed.iter().map(|algorithm| algorithm.name).collect();
+            let guessed = list("guessed", &guessed);
             let run = self.run.as_ref().map_or(String::new(), |run| format!(",\"run\":{}", run.end()));
             let malformed = number("malformed", summary.malformed) + &mapped(&summary.mapped);
             let about = format!(

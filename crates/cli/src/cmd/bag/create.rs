@@ -2,13 +2,14 @@
 
 use super::options::Create as Options;
 use super::show::Show;
+use crate::exit::Carry;
 use crate::json::add_typed;
 use crate::message::{self, count};
 use crate::options::report::Report;
 use crate::schema::Schema;
 use crate::{output, signal};
 use hashmill_engine::Cancel;
-use hashmill_job::account::{Account, Item};
+use hashmill_job::account::Account;
 use hashmill_job::bagit::{Create, Created};
 use serde_json::json;
 
@@ -28,9 +29,10 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
     signal::watch(bag.cancel.clone(), output::stdout()?)?;
     let mut show = Show::new(options.resources.progress);
     let created = bag.run(&mut |event| show.take(&event))?;
-    let bag = options.output.as_ref().unwrap_or(&options.folder);
+    let (bag, account) = (options.output.as_ref().unwrap_or(&options.folder), created.account());
     if options.format == Report::Json {
-        let mut document = json!({ "made": matches!(created, Created::Bag(_) | Created::Finished) });
+        let made = matches!(created, Created::Bag(_) | Created::Finished);
+        let mut document = json!({ "made": made, "account": account.to_json() });
         match created {
             Created::Bag(oxum) => {
                 document["payload"] = json!({ "octets": oxum.octets, "streams": oxum.streams })
@@ -40,29 +42,22 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
         }
         add_typed(&mut document, "bag", bag);
         Schema::BAG_CREATE.mark(&mut document);
-        output::print(format!("{document}\n").as_bytes())?;
+        account.carried_by(output::print(format!("{document}\n").as_bytes()))?;
     }
     let made = bag.display();
-    Ok(match created {
+    match created {
         Created::Bag(oxum) => {
             let files = count(oxum.streams, "file", "files");
             message::note(format_args!("{made}: a bag of {files}, {} bytes", oxum.octets));
-            Account::default()
         }
-        Created::Finished => {
-            message::say(format_args!(
-                "{made}: finished what an interrupted run had begun, with the manifests and fields of that run"
-            ));
-            Account::default()
-        }
+        Created::Finished => message::say(format_args!(
+            "{made}: finished what an interrupted run had begun, with the manifests and fields of that run"
+        )),
         Created::Refused(number) => {
             let things = count(number, "entry", "entries");
             message::say(format_args!("no bag was made because of {things}; nothing was changed"));
-            Account::failed(Item::Record, 1)
         }
-        Created::Interrupted => {
-            message::say("interrupted; nothing was changed");
-            Account::interrupted()
-        }
-    })
+        Created::Interrupted => message::say("interrupted; nothing was changed"),
+    }
+    Ok(account)
 }

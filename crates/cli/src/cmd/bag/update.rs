@@ -6,7 +6,7 @@ use super::show::Show;
 use crate::message::{self, count};
 use crate::{output, signal};
 use hashmill_engine::Cancel;
-use hashmill_job::account::{Account, Item};
+use hashmill_job::account::Account;
 use hashmill_job::bagit::{TagChange, Update, Updated};
 use std::path::Path;
 
@@ -25,7 +25,8 @@ fn update(bag: &Path, options: &Options, cancel: &Cancel) -> anyhow::Result<Acco
     let update = Update { folder: bag.to_path_buf(), resources, cancel };
     let mut show = Show::new(options.resources.progress);
     let updated = update.run(&mut |event| show.take(&event))?;
-    Ok(match updated {
+    let account = updated.account();
+    match updated {
         Updated::Bag(changes, files) => {
             for change in &changes {
                 let (path, what) = match change {
@@ -40,7 +41,6 @@ fn update(bag: &Path, options: &Options, cancel: &Cancel) -> anyhow::Result<Acco
             message::note(format_args!(
                 "{bag}: tag manifests of {files} were written; the payload was not read"
             ));
-            Account::default()
         }
         Updated::Refused(number) => {
             let things = count(number, "entry", "entries");
@@ -48,11 +48,8 @@ fn update(bag: &Path, options: &Options, cancel: &Cancel) -> anyhow::Result<Acco
                 bag,
                 format_args!("the bag was not updated because of {things}; nothing was changed"),
             );
-            Account::failed(Item::Record, 1)
         }
-        Updated::Interrupted => {
-            message::say("interrupted; nothing was changed");
-            Account::interrupted()
-        }
-    })
+        Updated::Interrupted => message::say("interrupted; nothing was changed"),
+    }
+    Ok(account)
 }

@@ -100,7 +100,9 @@ impl Lines {
             }
             _ => {}
         }
-        self.account.add(show::tell(event, true));
+        if let Some((item, outcome)) = show::tell(event, true) {
+            self.account.count(item, outcome, 1);
+        }
         Ok(())
     }
 

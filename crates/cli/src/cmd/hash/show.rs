@@ -56,7 +56,11 @@ pub fn run(job: HashJob, manifest: Manifest, display: &Display<'_>) -> anyhow::R
                 bad += 1;
                 known.count(Item::Entry, Outcome::Differs, 1);
             }
-            event => known.add(tell(&event, told)),
+            event => {
+                if let Some((item, outcome)) = tell(&event, told) {
+                    known.count(item, outcome, 1);
+                }
+            }
         }
         ControlFlow::Continue(())
     });
@@ -79,9 +83,9 @@ fn mistaken_algorithm(error: &hashmill_source::Error) -> Option<&str> {
     hashmill_digest::find(name).is_ok().then_some(name)
 }
 
-/// Prints the message of an event, if it has one; `told` says whether every entry has its record. Returns the exit code
-/// of the event.
-pub(super) fn tell(event: &HashEvent<'_>, told: bool) -> Account {
+/// Prints the message of an event, if it has one; `told` says whether every entry has its record. Returns what it
+/// adds to the account.
+pub(super) fn tell(event: &HashEvent<'_>, told: bool) -> Option<(Item, Outcome)> {
     match event {
         HashEvent::Failed(error, _) => {
             message::about(&error.path, &error.problem);
@@ -90,15 +94,22 @@ pub(super) fn tell(event: &HashEvent<'_>, told: bool) -> Account {
                     "{name} is an algorithm: -c takes several with commas, -c md5,{name}"
                 ));
             }
-            return Account::failed(Item::Entry, 1);
+            return Some((Item::Entry, Outcome::Failed));
         }
         HashEvent::Hashed(record) if !record.bad_blocks.is_empty() => {
             message::about(&record.path, damage(record));
-            return Account::failed(Item::Entry, 1);
+            return Some((Item::Entry, Outcome::Failed));
+        }
+        HashEvent::Hashed(record) if !told => {
+            let stated = record.metadata.as_ref().and_then(|metadata| metadata.attributes.stated_kind());
+            if let Some(kind) = stated {
+                let path = message::Shown(&record.path);
+                message::detail(format_args!("{path}: its mode says {kind}; its stored bytes were hashed"));
+            }
         }
         HashEvent::Differs(record, difference) => {
             message::about(&record.path, difference);
-            return Account::differing(Item::Entry, 1);
+            return Some((Item::Entry, Outcome::Differs));
         }
         HashEvent::Unlike(record, Unlike { algorithm, known }) => {
             message::about(
@@ -108,7 +119,7 @@ pub(super) fn tell(event: &HashEvent<'_>, told: bool) -> Account {
                     algorithm.name
                 ),
             );
-            return Account::differing(Item::Entry, 1);
+            return Some((Item::Entry, Outcome::Differs));
         }
         HashEvent::Renamed(Rename { from, to }) => {
             let (from, to) = (message::Shown(from), message::Shown(to));
@@ -116,7 +127,7 @@ pub(super) fn tell(event: &HashEvent<'_>, told: bool) -> Account {
         }
         HashEvent::Missing(path) => {
             message::about(path, "is in the history, and missing");
-            return Account::differing(Item::Entry, 1);
+            return Some((Item::Entry, Outcome::Differs));
         }
         HashEvent::Skipped(record, why) if !told => {
             message::detail(format_args!("{}: skipped: {}", message::Shown(&record.path), why.reason()));
@@ -124,7 +135,7 @@ pub(super) fn tell(event: &HashEvent<'_>, told: bool) -> Account {
         HashEvent::Notice(notice) => message::say(notice),
         _ => {}
     }
-    Account::default()
+    None
 }
 
 /// Formats "4,457 files, 1.78 GB, 0.47 s; 3 skipped; manifest m.jsonl".

@@ -1,7 +1,7 @@
 //! `hashmill image list`: the files in logical images, and those on the disks in others.
 
 use super::disk::OnDisk;
-use super::open::open;
+use super::open::{account_of, cause, tell_refused};
 use super::options::{EntryFormat, List, MEMORY};
 use crate::access;
 use crate::exit::{self, Carry};
@@ -20,6 +20,9 @@ use hashmill_job::output::Output;
 use hashmill_manifest::{Allocation, Time};
 use hashmill_os::names;
 use serde::Serialize;
+use serde_json::Value;
+use std::fmt::Display;
+use std::path::Path;
 
 /// An entry for programs.
 #[derive(Serialize)]
@@ -30,6 +33,7 @@ struct Listed<'a> {
     path_b64: Option<String>,
     #[serde(flatten)]
     of_disk: Option<OfDisk>,
+    account: Value,
 }
 
 /// Facts about an entry on a disk that one in a logical image lacks.
@@ -48,6 +52,14 @@ struct OfDisk {
     problem: Option<String>,
 }
 
+/// The list, as it is written.
+struct ListWriter {
+    format: EntryFormat,
+    results: Results,
+    output: Output,
+    account: Account,
+}
+
 /// Runs the command, and returns its account.
 ///
 /// # Errors
@@ -58,119 +70,141 @@ pub fn run(options: &List) -> anyhow::Result<Account> {
     let output = output::stdout()?;
     // Each image has many entries.
     let frame = if options.format == EntryFormat::Json { Frame::List } else { Frame::Lines };
-    let mut results = Results::new(Schema::IMAGE_LIST, frame, output.clone());
-    let mut account = Account::default();
+    let results = Results::new(Schema::IMAGE_LIST, frame, output.clone());
+    let mut list = ListWriter { format: options.format, results, output, account: Account::default() };
     if options.format == EntryFormat::Text {
-        account.carried_by(output.put(HEADER))?;
+        list.account.carried_by(list.output.put(HEADER))?;
     }
     for path in &options.paths {
         let inner = InnerPath::new(path).unwrap_or_else(|| InnerPath::whole(path));
-        let path = inner.outer();
-        let image = match open(path, &opening) {
-            Ok(image) => image,
-            Err(refused) => {
-                account.add(*refused);
-                continue;
+        let shown = imaging::shown(inner.outer());
+        match imaging::open(inner.outer(), &opening) {
+            Ok(image) if image.is_logical() => list.logical(&inner, &image)?,
+            Ok(image) => list.disk(&inner, image, options.deleted)?,
+            Err(error) => {
+                tell_refused(&error, &shown);
+                list.lack(&shown, &cause(&error, &shown), account_of(&error))?;
             }
-        };
-        if !image.is_logical() {
-            let listed = list_disk(&inner, image, options, (&mut results, &output));
-            account.add(account.carried_by(listed)?);
-            continue;
         }
-        account.count(Item::Container, Outcome::Done, 1);
+    }
+    exit::end_results(list.account, &list.output, list.results)
+}
+
+impl ListWriter {
+    /// Lists the entries of a logical image.
+    fn logical(&mut self, inner: &InnerPath, image: &Image) -> anyhow::Result<()> {
+        self.account.count(Item::Container, Outcome::Done, 1);
         for finding in image.findings() {
             message::say(finding);
-            account.add(Account::failed(
-                Item::Container,
-                u64::from(finding.kind.severity() > hashmill_image::Severity::Note),
-            ));
+            if finding.kind.severity() > hashmill_image::Severity::Note {
+                let shown = imaging::shown(inner.outer());
+                self.lack(&shown, finding, Account::failed(Item::Container, 1))?;
+            }
         }
         let place = inner.place_from(b"");
         let mut is_met = inner.is_whole();
         for entry in image.entries().iter().filter(|entry| place.below(&entry.path).is_some()) {
             is_met = true;
-            match options.format {
-                EntryFormat::Text => account.carried_by(output.put(line(entry) + "\n"))?,
-                EntryFormat::Body => {
-                    let kind = if entry.folder { 'd' } else { 'r' };
-                    let told = account.carried_by(put_body(entry, (kind, false), &output))?;
-                    account.add(told);
-                }
-                EntryFormat::Json | EntryFormat::Jsonl => {
-                    let path_b64 = Named::new(&entry.path, ()).path_b64;
-                    account.carried_by(results.push(Listed { entry, path_b64, of_disk: None }))?;
-                }
+            self.entry(entry, None)?;
+        }
+        self.met(inner, is_met)
+    }
+
+    /// Lists the file systems on the media of an image.
+    fn disk(&mut self, inner: &InnerPath, image: Image, deleted: bool) -> anyhow::Result<()> {
+        let shown = imaging::shown(inner.outer());
+        let disk = match Disk::new(inner.outer(), image, &access::stores()) {
+            Ok(disk) => disk,
+            Err(problem) => {
+                message::about_path(&shown, &problem);
+                return self.lack(&shown, &problem, Account::failed(Item::Container, 1));
             }
-        }
-        account.add(nothing(&inner).when(!is_met));
-    }
-    exit::end_results(account, &output, results)
-}
-
-/// Tells that nothing was met at a path.
-fn nothing(inner: &InnerPath) -> Account {
-    message::about_path(&inner.path(), "there is no such file in the image");
-    Account::unusable(Item::Container, 1)
-}
-
-/// Lists the file systems on the media of an image.
-fn list_disk(
-    inner: &InnerPath,
-    image: Image,
-    options: &List,
-    (results, output): (&mut Results, &Output),
-) -> anyhow::Result<Account> {
-    let path = inner.outer();
-    let shown = imaging::shown(path);
-    let disk = match Disk::new(path, image, &access::stores()) {
-        Ok(disk) => disk,
-        Err(problem) => {
+        };
+        if OnDisk::new(&disk).is_none() {
+            let problem = "has no partitions and no file system that is known";
             message::about_path(&shown, problem);
-            return Ok(Account::failed(Item::Container, 1));
+            return self.lack(&shown, &problem, Account::unusable(Item::Container, 1));
         }
-    };
-    if OnDisk::new(&disk).is_none() {
-        message::about_path(&shown, "has no partitions and no file system that is known");
-        return Ok(Account::unusable(Item::Container, 1));
+        let place = inner.place_from(&[&names::path_bytes(&shown), b"!".as_slice()].concat());
+        let mut is_met = inner.is_whole();
+        disk.list(deleted, &mut |found| -> anyhow::Result<()> {
+            let is_below = inner.is_whole() || place.below(&found.path).is_some();
+            // A failure may hide what is looked for.
+            if !is_below && (found.facts.is_ok() || !place.is_within(&found.path)) {
+                return Ok(());
+            }
+            is_met = true;
+            let (entry, of_disk) = described(&found);
+            if let Some(problem) = &of_disk.problem {
+                message::about(&found.path, problem);
+            }
+            self.entry(&entry, Some(of_disk))
+        })?;
+        self.met(inner, is_met)
     }
-    let mut account = Account::default();
-    let place = inner.place_from(&[&names::path_bytes(&shown), b"!".as_slice()].concat());
-    let mut is_met = inner.is_whole();
-    disk.list(options.deleted, &mut |found| -> anyhow::Result<()> {
-        let is_below = inner.is_whole() || place.below(&found.path).is_some();
-        // A failure may hide what is looked for.
-        if !is_below && (found.facts.is_ok() || !place.is_within(&found.path)) {
+
+    /// Tells that nothing was met at a path, if that is so.
+    fn met(&mut self, inner: &InnerPath, is_met: bool) -> anyhow::Result<()> {
+        if is_met {
             return Ok(());
         }
-        is_met = true;
-        let (entry, of_disk) = described(&found);
-        if let Some(problem) = &of_disk.problem {
-            message::about(&found.path, problem);
-            account.add(Account::failed(Item::Container, 1));
-        }
-        match options.format {
+        let problem = "there is no such file in the image";
+        message::about_path(&inner.path(), problem);
+        self.lack(&inner.path(), &problem, Account::unusable(Item::Container, 1))
+    }
+
+    /// Writes an entry.
+    fn entry(&mut self, entry: &Entry, of_disk: Option<OfDisk>) -> anyhow::Result<()> {
+        let problem = of_disk.as_ref().and_then(|of_disk| of_disk.problem.as_ref());
+        let account = problem.map_or(Account::done(Item::Entry, 1), |_| Account::failed(Item::Container, 1));
+        self.account.add(account);
+        let written = match self.format {
             EntryFormat::Text => {
-                let left = of_disk.allocation.map_or(String::new(), |left| format!(" (deleted, {left})"));
-                output.put(format!("{}{left}\n", line(&entry)))?;
+                let left = of_disk.and_then(|of_disk| of_disk.allocation);
+                let left = left.map_or(String::new(), |left| format!(" (deleted, {left})"));
+                self.output.put(format!("{}{left}\n", line(entry))).map_err(Into::into)
             }
-            // A failure is no entry.
-            EntryFormat::Body => {
-                if let Some(kind) = of_disk.kind {
-                    account.add(put_body(&entry, (letter(kind), of_disk.allocation.is_some()), output)?);
-                }
-            }
-            EntryFormat::Json | EntryFormat::Jsonl => {
-                let path_b64 = Named::new(&entry.path, ()).path_b64;
-                results.push(Listed { entry: &entry, path_b64, of_disk: Some(of_disk) })?;
-            }
+            EntryFormat::Body => self.body(entry, of_disk.as_ref()),
+            EntryFormat::Json | EntryFormat::Jsonl => self.push(entry, of_disk, account),
+        };
+        self.account.carried_by(written)
+    }
+
+    /// Writes a line of a bodyfile. A failure is no entry.
+    fn body(&mut self, entry: &Entry, of_disk: Option<&OfDisk>) -> anyhow::Result<()> {
+        let kind = match of_disk {
+            Some(of_disk) => of_disk.kind.map(letter),
+            None => Some(if entry.folder { 'd' } else { 'r' }),
+        };
+        let is_deleted = of_disk.is_some_and(|of_disk| of_disk.allocation.is_some());
+        if let Some(kind) = kind {
+            self.account.add(put_body(entry, (kind, is_deleted), &self.output)?);
         }
         Ok(())
-    })?;
-    if !is_met {
-        account.add(nothing(inner));
     }
-    Ok(account)
+
+    /// Counts an image that could not be listed, or not as a whole; programs get an entry that says so.
+    fn lack(&mut self, image: &Path, problem: &dyn Display, account: Account) -> anyhow::Result<()> {
+        self.account.add(account);
+        if matches!(self.format, EntryFormat::Text | EntryFormat::Body) {
+            return Ok(());
+        }
+        let entry = Entry { path: names::path_bytes(image).into(), ..Entry::default() };
+        let written = self.push(&entry, Some(OfDisk::lacking(problem.to_string())), account);
+        self.account.carried_by(written)
+    }
+
+    fn push(&mut self, entry: &Entry, of_disk: Option<OfDisk>, account: Account) -> anyhow::Result<()> {
+        let path_b64 = Named::new(&entry.path, ()).path_b64;
+        self.results.push(Listed { entry, path_b64, of_disk, account: account.to_json() })
+    }
+}
+
+impl OfDisk {
+    /// Makes the facts of something that can't be read.
+    fn lacking(problem: String) -> OfDisk {
+        OfDisk { kind: None, inode: None, container: None, allocation: None, problem: Some(problem) }
+    }
 }
 
 /// Returns an entry of a disk as that of a logical image, and what more is known of it.
@@ -179,8 +213,7 @@ fn described(found: &DiskEntry) -> (Entry, OfDisk) {
     let (node, metadata) = match &found.facts {
         Ok(facts) => facts,
         Err(problem) => {
-            let problem = Some(problem.to_string());
-            let of_disk = OfDisk { kind: None, inode: None, container: None, allocation: None, problem };
+            let of_disk = OfDisk::lacking(problem.to_string());
             return (Entry { path, ..Entry::default() }, of_disk);
         }
     };

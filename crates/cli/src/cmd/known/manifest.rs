@@ -6,7 +6,8 @@ use crate::cmd::hash::tell_categories;
 use crate::exit::Carry;
 use crate::message::{self, Shown, count};
 use crate::options::format;
-use crate::output;
+use crate::{output, stats};
+use hashmill_engine::Stats;
 use hashmill_job::account::{Account, Item, Outcome};
 use hashmill_job::classify::{ClassifyEvent, ClassifyJob, ClassifySummary};
 use hashmill_job::labels::Show;
@@ -14,6 +15,7 @@ use hashmill_known::Sets;
 use hashmill_os::names;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::time::Instant;
 
 /// Classifies the manifest at this path.
 ///
@@ -27,7 +29,7 @@ pub fn run(path: &Path, args: &Match, sets: Sets, show: Show) -> anyhow::Result<
     fits(job.labels(), format)?;
     output::fits(format, args.output.as_deref())?;
     let to = args.force.to(args.output.as_deref())?;
-    let mut known = Account::default();
+    let (mut known, begun) = (Account::default(), Instant::now());
     let done = job.write((format, to), &mut |event| {
         match event {
             ClassifyEvent::MetBad => known.count(Item::Record, Outcome::Differs, 1),
@@ -36,10 +38,18 @@ pub fn run(path: &Path, args: &Match, sets: Sets, show: Show) -> anyhow::Result<
         }
         ControlFlow::Continue(())
     });
-    Ok(conclude(path, &known.carried_by(done)?))
+    let summary = known.carried_by(done)?;
+    tell(path, &summary);
+    // No file was read.
+    let stats = Stats { elapsed: begun.elapsed(), ..Stats::default() };
+    stats::print_accounted(args.resources.stats, &stats, 0, &summary.account);
+    Ok(summary.account)
 }
 
-fn conclude(path: &Path, summary: &ClassifySummary) -> Account {
+fn tell(path: &Path, summary: &ClassifySummary) {
+    if summary.is_idle && !summary.interrupted {
+        message::about_path(path, "nothing was looked up");
+    }
     if !summary.interrupted {
         tell_categories(&summary.categories, "record", "records");
     }
@@ -54,7 +64,7 @@ fn conclude(path: &Path, summary: &ClassifySummary) -> Account {
     if summary.unmatched > 0 {
         let records = count(summary.unmatched, "record was", "records were");
         message::say(format_args!(
-            "{}: {records} not looked up: no set has digests by their algorithms",
+            "{}: {records} not looked up: they have no digest by an algorithm of a set",
             Shown::path(path)
         ));
     }
@@ -63,7 +73,4 @@ fn conclude(path: &Path, summary: &ClassifySummary) -> Account {
         let what = "not read, or only in part, when the manifest was made";
         message::say(format_args!("{}: {files} {what}", Shown::path(path)));
     }
-    let lost = summary.malformed + summary.refused + summary.unmatched + summary.unread;
-    let lost = Account::failed(Item::Record, lost);
-    lost.and(Account::differing(Item::Record, u64::from(summary.categories.contains_key("bad"))))
 }

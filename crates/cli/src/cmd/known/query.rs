@@ -32,9 +32,7 @@ pub fn run(args: &Query) -> anyhow::Result<Account> {
         known.add(tell(&event));
         ControlFlow::Continue(())
     });
-    let summary = known.carried_by(done)?;
-    Ok(Account::differing(Item::Record, u64::from(summary.met_bad))
-        .and(Account::failed(Item::Record, summary.malformed)))
+    Ok(known.carried_by(done)?.account())
 }
 
 /// Prints the message of an event, and returns its account.

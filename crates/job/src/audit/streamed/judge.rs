@@ -117,7 +117,7 @@ impl StreamedJudge {
     /// Returns whether the known record of the path of a file has this content, as [`Audit::has`] does.
     pub(crate) fn has(&mut self, record: &Record) -> bool {
         let found = self.find(&record.path).ok().flatten();
-        self.judge_of(found.as_slice()).is_ok_and(|audit| audit.has(record))
+        self.judge_of(found.as_slice()).is_ok_and(|mut audit| audit.has(record))
     }
 
     /// Marks a known path as present without judging it, as [`Audit::leave_out`] does.

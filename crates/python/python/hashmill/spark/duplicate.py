@@ -31,14 +31,10 @@ def duplicates(records: DataFrame, algorithm: str | None = None, *, min_size: in
     Raises:
         ValueError: there is no such column, or it is of a wrong type.
     """
-    check_types(records, TYPES)
-    there = digests_of(records)
-    name = algorithm or (there[0] if there else None)
-    if name not in records.columns or "size" not in records.columns:
-        raise ValueError(f"no column {name or 'of digests'!r} beside 'size' (there are: {', '.join(records.columns)})")
+    name = _digest(records, algorithm)
     rows = records.where((F.col("size") >= min_size) & F.col(f"`{name}`").isNotNull())
     if "status" in rows.columns:
-        rows = rows.where(F.col("status") == "hashed")
+        rows = rows.where(F.coalesce("status", F.lit("hashed")) == "hashed")
     if "offset" in rows.columns:
         rows = rows.where(F.col("offset").isNull())
     keyed = rows.withColumn("_key", F.concat_ws(",", F.col("size").cast("string"), F.lower(F.col(f"`{name}`"))))
@@ -48,3 +44,32 @@ def duplicates(records: DataFrame, algorithm: str | None = None, *, min_size: in
     few, many = F.broadcast(groups.where(large)), groups.where(~large)
     met = keyed.join(few, "_key").unionByName(keyed.join(many, "_key"))
     return met.withColumn("wasted", F.col("size") * (F.col("copies") - 1)).drop("_key")
+
+
+def not_compared(records: DataFrame, algorithm: str | None = None) -> int:
+    """Returns how many records of whole objects have no size or no digest to compare, or are not of what was hashed.
+
+    Raises:
+        ValueError: as :func:`duplicates`.
+    """
+    lacks = F.col("size").isNull() | F.col(f"`{_digest(records, algorithm)}`").isNull()
+    if "status" in records.columns:
+        status = F.coalesce("status", F.lit("hashed"))
+        lacks = (status != "skipped") & (lacks | (status != "hashed"))
+    if "offset" in records.columns:
+        lacks &= F.col("offset").isNull()
+    return records.where(lacks).count()
+
+
+def _digest(records: DataFrame, algorithm: str | None) -> str:
+    """Returns the column of digests to compare.
+
+    Raises:
+        ValueError: there is none, or a column is of a wrong type.
+    """
+    check_types(records, TYPES)
+    there = digests_of(records)
+    name = algorithm or (there[0] if there else None)
+    if name is None or name not in records.columns or "size" not in records.columns:
+        raise ValueError(f"no column {name or 'of digests'!r} beside 'size' (there are: {', '.join(records.columns)})")
+    return name

@@ -181,14 +181,15 @@ def _prices(options: Any) -> Prices | None:
 
 def _source(options: Any, spark: SparkSession) -> DataFrame | str:
     from .inventory import read_inventory
+    from .tables import load
 
     where: str = options.input
     if options.inventory:
         return read_inventory(where, options.inventory, spark=spark)
     if where.endswith(".parquet"):
-        return spark.read.parquet(where)
+        return load(spark, where, "parquet")
     if where.endswith((".csv", ".csv.gz")):
-        return spark.read.csv(where, header=True, escape='"')
+        return load(spark, where, "csv")
     return where
 
 
@@ -201,45 +202,53 @@ def _audit(options: Any, spark: SparkSession) -> int:
     write(verdicts, options.output, options.format)
     found = audits.counts(verdicts)
     _counts(options, found)
-    if found["unreadable"] or found["unsupported"]:
+    if found["unreadable"] or found["unsupported"] or not any(found.values()):
         return UNREADABLE
     return FINE if sum(found.values()) == found["matched"] else DIFFERS
 
 
 def _match(options: Any, spark: SparkSession) -> int:
-    from .known import match_known
+    from .known import match_known, unusable
     from .tables import read_records, write
 
     known = _known(options.known, spark)
+    lost = 0 if isinstance(known, str) else unusable(known)
     records = read_records(spark, options.input, options.input_format)
     met = match_known(records, known, options.algorithm, shared=options.shared).persist()
     write(met, options.output, options.format)
-    # Records without the digest have no category.
+    # Records without the digest have no category; of folders and the like there is none.
+    lacks = met.where(met["status"] != "skipped") if "status" in met.columns else met
+    lacking = lacks.where(lacks["category"].isNull()).count()
     found = {str(row[0] or "without a digest"): int(row[1]) for row in met.groupBy("category").count().collect()}
-    _counts(options, found)
+    _counts(options, found | ({"rows of the set that can't be looked up": lost} if lost else {}))
+    if lacking or lost or not found:
+        return UNREADABLE
     return DIFFERS if found.get("bad") else FINE
 
 
 def _known(where: str, spark: SparkSession) -> DataFrame | str:
+    from .tables import READERS, load
+
     if where.endswith(".hmk"):
         return where
-    if where.endswith(".csv"):
-        return spark.read.csv(where, header=True)
-    return spark.read.format("json" if where.endswith((".jsonl", ".json")) else "parquet").load(where)
+    return load(spark, where, next((kind for end, kind in READERS.items() if where.endswith((end, end + ".gz"))), "parquet"))
 
 
 def _dupes(options: Any, spark: SparkSession) -> int:
     from pyspark.sql import functions as F
 
-    from .duplicate import duplicates
+    from .duplicate import duplicates, not_compared
     from .tables import read_records, write
 
-    found = duplicates(read_records(spark, options.input, options.input_format), options.algorithm).persist()
+    records = read_records(spark, options.input, options.input_format)
+    lacking = not_compared(records, options.algorithm)
+    found = duplicates(records, options.algorithm).persist()
     write(found, options.output, options.format)
     total = found.agg(F.count("*"), F.sum(F.col("wasted") / F.col("copies"))).first()
     assert total is not None
-    _counts(options, {"objects with copies": int(total[0]), "bytes that copies waste": round(total[1] or 0)})
-    return FINE
+    counts = {"objects with copies": int(total[0]), "bytes that copies waste": round(total[1] or 0)}
+    _counts(options, counts | ({"not compared": lacking} if lacking else {}))
+    return UNREADABLE if lacking else FINE
 
 
 def _counts(options: Any, found: dict[str, int]) -> None:

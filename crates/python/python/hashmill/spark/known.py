@@ -22,6 +22,7 @@ from hashmill import _hashmill
 from . import ranks
 from .audits import digests_of
 from .batches import map_batches
+from .digests import is_hexadecimal
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
@@ -68,6 +69,9 @@ def match_known(
     if isinstance(known, str | os.PathLike):
         return _by_index(records, os.fspath(known), name, shared)
     sets = _one_each(known)
+    bits = hashmill.algorithm(name).digest_size * 8
+    if is_hexadecimal(name) and not sets.isEmpty() and sets.where(F.length("_digest") == bits // 4).isEmpty():
+        raise ValueError(f"the set has no digest with {bits // 4} digits, as those by {name} have: each record would be unknown")
     keyed = records.drop("category", "set").withColumn("_digest", F.lower(F.col(f"`{name}`")))
     if known.limit(BROADCAST + 1).count() <= BROADCAST:
         met = keyed.join(F.broadcast(sets), "_digest", "left")
@@ -77,10 +81,25 @@ def match_known(
     return met.withColumn("category", category).drop("_digest")
 
 
-def _one_each(known: DataFrame) -> DataFrame:
+def unusable(known: DataFrame) -> int:
+    """Returns how many rows of a set have no category, or no digest in hexadecimal digits.
+
+    Raises:
+        ValueError: a column is missing.
+    """
+    _check_set(known)
+    is_digest = F.coalesce(F.col("digest").rlike("^([0-9a-fA-F]{2})+$"), F.lit(False))
+    return known.where(~is_digest | F.col("category").isNull()).count()
+
+
+def _check_set(known: DataFrame) -> None:
     absent = [name for name in ("digest", "category") if name not in known.columns]
     if absent:
         raise ValueError(f"the set has no column {', '.join(map(repr, absent))} (there are: {', '.join(known.columns)})")
+
+
+def _one_each(known: DataFrame) -> DataFrame:
+    _check_set(known)
     place = (
         F.when(F.col("category") == "bad", 0).when(F.col("category") == "good", 2).when(F.col("category") == "known", 3).otherwise(1)
     )

@@ -85,6 +85,8 @@ class Lake:
         if self.format == "iceberg":
             return spark.table(self.name(table))
         reader = spark.read.format(self.format)
+        if self.format == "parquet":
+            check_plain(spark, self._place(table))
         if self.format == "parquet" and table == "log":
             return reader.schema(LOG).option("recursiveFileLookup", "false").load(self._place(table))
         return reader.load(self._place(table))
@@ -151,12 +153,27 @@ class Lake:
         spark.catalog.dropTempView("hashmill_records")
 
 
-def _exists(spark: SparkSession, place: str) -> bool:
-    """Returns whether Hadoop finds something at this place."""
+def check_plain(spark: SparkSession, place: str) -> None:
+    """Checks that a directory of Parquet files is no table of Delta or Iceberg: these keep rows that were removed, and only their
+    logs say which rows there are.
+
+    Raises:
+        hashmill.Error: it is one.
+    """
+    for form, log in (("delta", "_delta_log"), ("iceberg", "metadata/*.metadata.json")):
+        if _exists(spark, f"{place.rstrip('/')}/{log}"):
+            raise hashmill.Error(
+                f"{place}: a table of {form}, whose files also have rows that were removed; read a lake with --input-format {form}, "
+                "and write the rows of another table into Parquet first"
+            )
+
+
+def _exists(spark: SparkSession, pattern: str) -> bool:
+    """Returns whether Hadoop finds something of this name or pattern."""
     jvm, context = spark._jvm, spark.sparkContext
     assert jvm is not None
-    path = jvm.org.apache.hadoop.fs.Path(place)
-    return bool(path.getFileSystem(context._jsc.hadoopConfiguration()).exists(path))
+    path = jvm.org.apache.hadoop.fs.Path(pattern)
+    return bool(path.getFileSystem(context._jsc.hadoopConfiguration()).globStatus(path))
 
 
 def _log() -> StructType:

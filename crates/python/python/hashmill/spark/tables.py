@@ -8,12 +8,13 @@ from pyspark.errors import AnalysisException
 
 import hashmill
 
-from .lake import Lake
+from .lake import Lake, check_plain
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-_READERS = {".jsonl": "json", ".ndjson": "json", ".json": "json", ".csv": "csv", ".parquet": "parquet"}
+READERS = {".jsonl": "json", ".ndjson": "json", ".json": "json", ".csv": "csv", ".parquet": "parquet"}
+"""Kinds of tables by the ends of their names."""
 
 
 def read_records(spark: SparkSession, where: str, form: str | None = None) -> DataFrame:
@@ -22,7 +23,7 @@ def read_records(spark: SparkSession, where: str, form: str | None = None) -> Da
     Raises:
         hashmill.Error: there are no records, or none in a format that Spark reads.
     """
-    ending = next((kind for end, kind in _READERS.items() if where.endswith((end, end + ".gz"))), None)
+    ending = next((kind for end, kind in READERS.items() if where.endswith((end, end + ".gz"))), None)
     if form in ("delta", "iceberg") or ending is None:
         lake = Lake(where, form or "parquet")
         if lake.has("records", spark):
@@ -31,7 +32,7 @@ def read_records(spark: SparkSession, where: str, form: str | None = None) -> Da
             raise hashmill.Error(f"{where}: no lake of {form} with a table 'records'")
         ending = "parquet"
     try:
-        records = _load(spark, where, ending)
+        records = load(spark, where, ending)
     except AnalysisException as error:
         raise hashmill.Error(f"{where}: no records: {str(error).splitlines()[0]}") from error
     if "path" not in records.columns:
@@ -42,9 +43,12 @@ def read_records(spark: SparkSession, where: str, form: str | None = None) -> Da
     return records
 
 
-def _load(spark: SparkSession, where: str, kind: str) -> DataFrame:
+def load(spark: SparkSession, where: str, kind: str) -> DataFrame:
+    """Reads a table of CSV (with a header), JSON (lines) or Parquet."""
     if kind == "csv":
         return spark.read.csv(where, header=True, escape='"', multiLine=True)
+    if kind == "parquet":
+        check_plain(spark, where)
     return spark.read.format(kind).load(where)
 
 
