@@ -128,6 +128,7 @@ fn value(option: &str, command: &str) -> &'static str {
         "min-strength" => "crc",
         "namespace" => "git",
         "newer" => "1971-01-01",
+        "older" => "2999-01-01",
         "order" => "any",
         "bad-blocks" => "zero",
         "origin" => "example.org/lab",

@@ -143,9 +143,10 @@ pub fn of_misfit(misfit: &Misfit) -> String {
         Misfit::Memory { .. } => format!("--memory: {misfit}"),
         Misfit::NothingToWalk => "filters need a PATH to walk".to_string(),
         Misfit::OtherAlgorithms { .. } => format!("{misfit} by -c"),
-        Misfit::NotCryptographic(name) => format!("-c {name}: {misfit}"),
+        Misfit::NotCryptographic(name) | Misfit::OfNoList(name) => format!("-c {name}: {misfit}"),
         Misfit::LeftOut { feature: "images", .. } => format!("--images: {misfit}"),
-        Misfit::AlgorithmsOfManifest | Misfit::OnlySimilar => format!("-c: {misfit}"),
+        Misfit::OnlySimilar => format!("-c: {misfit}"),
+        Misfit::AlgorithmsOfManifest => format!("-c, --keyed, --derive-key, --length: {misfit}"),
         Misfit::NoNext => format!("--update: {misfit}"),
         _ => misfit.to_string(),
     }

@@ -320,6 +320,22 @@ impl Manifests {
         }
     }
 
+    /// Returns whether a digest may be by this algorithm, as far as all could be read.
+    pub(crate) fn may_need(&self, algorithm: &Algorithm) -> bool {
+        let is_it = |row: &&'static Algorithm| Hint::may_name(algorithm, row);
+        self.malformed > 0 || self.unsupported || self.known.algorithms().iter().any(is_it)
+    }
+
+    /// Returns whether the algorithm of any digest is unknown still.
+    pub(crate) fn is_open(&self) -> bool {
+        let is_open = |list: &List| {
+            let unnamed =
+                list.unnamed.iter().flat_map(|record| &record.digests).filter(|named| named.guessed);
+            unnamed.into_iter().any(|named| list.learner.learnt(named.digest.bits(), 0).is_none())
+        };
+        self.lists.iter().any(is_open)
+    }
+
     /// Reports unnamed digests whose algorithm could not be learnt from a file.
     pub fn tell_open(&self, told: &mut OnNotice<'_>) {
         for list in &self.lists {

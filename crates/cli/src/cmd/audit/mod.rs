@@ -12,6 +12,7 @@ pub use report::{Listing, Reporter, Words};
 use crate::cmd::hash::reuse;
 use crate::exit::Carry;
 use crate::message;
+use crate::needs;
 use crate::options::errors;
 use crate::options::known::Types;
 use crate::options::report::ListReport;
@@ -73,6 +74,10 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
     let read = || job.read(&mut |notice| message::say(notice)).map_err(about);
     let total = progress::bytes_of(&options.manifest, 1);
     let audit = progress::reading_of(progress, "reading the manifest", total, read)?;
+    let unneeded = needs::tell_unneeded(audit.unneeded());
+    if !unneeded.is_fine() {
+        return Ok(unneeded);
+    }
     let known = Account::failed(Item::Record, u64::from(audit.malformed() > 0));
     facts.iter_mut().for_each(|facts| facts.computes(audit.algorithms()));
     known.carried_by(show(audit, options, lists, (output, facts)))
