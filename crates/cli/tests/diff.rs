@@ -222,6 +222,8 @@ case!(content_is_known_by_cryptographic_digests_alone, |t| {
     t.run("diff --by-content card list.txt").code(64).says("list.txt: nothing names the algorithm");
     t.run("diff --by-content -c sha256 card list.txt").code(0);
     t.run("diff --by-content -c sha256 card nas").code(0);
+    t.run("diff --by-content --exclude x -c sha256 list.txt nas").code(64).says("filters need folders");
+    t.run("diff --by-content --allow-weak card nas").code(64).says("--allow-weak: has no effect here");
     t.run("hash -c sha256 -p 2 -o pieces nas").code(0);
     t.feed("diff --by-content -c sha256 - nas", t.read("list.txt")).code(0);
 });

@@ -288,7 +288,7 @@ impl fmt::Display for Misfit {
                 f.write_str("--inside needs a folder: of two manifests no file is read")
             }
             Misfit::FilteredManifest => {
-                f.write_str("filters need two folders: a manifest is compared as a whole")
+                f.write_str("filters need folders: a manifest is compared as a whole")
             }
             Misfit::AlgorithmsOfManifest => {
                 f.write_str("a manifest determines the algorithms, and has no digests by these")

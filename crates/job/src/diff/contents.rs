@@ -31,7 +31,7 @@ struct Wanted {
 }
 
 /// A file of the old side.
-struct Held {
+struct OldFile {
     path: Bytes,
     /// The number of its content; `None` for an empty file and for one that could not be read.
     content: Option<usize>,
@@ -43,7 +43,7 @@ struct Search<'a> {
     job: &'a DiffJob,
     /// The algorithms by which content is looked up.
     algorithms: Vec<&'static Algorithm>,
-    files: Vec<Held>,
+    files: Vec<OldFile>,
     contents: Vec<Wanted>,
     /// For each algorithm, the content with a digest.
     by_digest: Vec<HashMap<Box<[u8]>, usize>>,
@@ -275,7 +275,7 @@ impl Search<'_> {
             Some(Trouble::Skipped(why)) if is_filtered(why) => self.summary.counted.left_out.filtered += 1,
             Some(trouble) => {
                 self.fail(&record, trouble, observer);
-                self.files.push(Held { path: record.path, content: None, status: Status::Unreadable });
+                self.files.push(OldFile { path: record.path, content: None, status: Status::Unreadable });
             }
         }
     }
@@ -322,7 +322,7 @@ impl Search<'_> {
         let path = record.path.clone();
         if self.is_empty(&record) {
             self.empty += 1;
-            self.files.push(Held { path, content: None, status: Status::Hashed });
+            self.files.push(OldFile { path, content: None, status: Status::Hashed });
         } else if self.is_told(&record, observer) {
             let known = self.numbers(&record).next();
             let number = known.unwrap_or(self.contents.len());
@@ -335,7 +335,7 @@ impl Search<'_> {
                     held.entry(digest.as_bytes().into()).or_insert(number);
                 }
             }
-            self.files.push(Held { path, content: Some(number), status: Status::Hashed });
+            self.files.push(OldFile { path, content: Some(number), status: Status::Hashed });
         }
     }
 
@@ -394,7 +394,7 @@ impl Search<'_> {
         if is_interrupted {
             return AuditSummary { interrupted: true, ..summary };
         }
-        for Held { path, content, status } in files {
+        for OldFile { path, content, status } in files {
             let wanted = content.map(|number| &mut contents[number]);
             let known_path = wanted.as_ref().and_then(|wanted| wanted.found.clone());
             let category = match &wanted {

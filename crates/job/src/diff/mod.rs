@@ -135,6 +135,15 @@ impl DiffJob {
         }
         self.resources.give_way()?;
         let sides = self.sides(told)?;
+        if let Sides::Contents(old, new) = &sides {
+            let is_list = |side: &Side| side.list().is_some();
+            if self.is_filtered && is_list(old) {
+                return Err(Misfit::FilteredManifest.into());
+            }
+            if self.selection.inside.is_any() && is_list(old) && new.iter().all(is_list) {
+                return Err(Misfit::InsideOfManifests.into());
+            }
+        }
         let has_list = !matches!(&sides, Sides::Each(Side::Folder, Side::Folder) | Sides::Contents(..));
         if has_list {
             if self.is_filtered {
