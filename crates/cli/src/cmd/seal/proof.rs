@@ -82,7 +82,7 @@ fn verify_proof(args: &VerifyProof) -> anyhow::Result<Account> {
             let named = args.algorithm.map(|name| name.0);
             let verified = verify_file(file, &compare_file(file, &proof, named)?, &proof, args.format)?;
             let mut digests = proof.proven.iter().flat_map(|proven| &proven.record.digests);
-            let is_met = |row| digests.any(|digest| digest.guessed || digest.algorithm == row);
+            let mut is_met = |row| digests.any(|digest| digest.guessed || digest.algorithm == row);
             Ok(verified.and(needs::tell_unneeded(named.filter(|row| !is_met(*row)))))
         }
         Proven::Growth(proof) => {
