@@ -394,6 +394,9 @@ impl Search<'_> {
         if is_interrupted {
             return AuditSummary { interrupted: true, ..summary };
         }
+        if empty > 0 {
+            let _ = observer(DiffEvent::Notice(Notice::EmptyFiles(empty)));
+        }
         for OldFile { path, content, status } in files {
             let wanted = content.map(|number| &mut contents[number]);
             let known_path = wanted.as_ref().and_then(|wanted| wanted.found.clone());
@@ -415,9 +418,6 @@ impl Search<'_> {
             if observer(DiffEvent::Verdict(&verdict)).is_break() {
                 return AuditSummary { interrupted: true, ..summary };
             }
-        }
-        if empty > 0 {
-            let _ = observer(DiffEvent::Notice(Notice::EmptyFiles(empty)));
         }
         let judged: u64 =
             Category::ALL.into_iter().map(|category| summary.counted.counts.count(category)).sum();
