@@ -363,12 +363,12 @@ impl Search<'_> {
         record.digests.iter().filter_map(held)
     }
 
-    /// Returns whether a file has no content that could be lacking. In lists without sizes, its digest shows that.
+    /// Returns whether a file has no content that could be lacking. Its digest shows that: a size may be wrong.
     fn is_empty(&self, record: &Record) -> bool {
         let is_of_nothing = |row: &&'static Algorithm| {
             record.digest(row).is_some_and(|digest| *digest == hashmill_digest::hash(row, b""))
         };
-        record.size.map_or_else(|| self.algorithms.iter().any(is_of_nothing), |size| size == 0)
+        record.size.is_none_or(|size| size == 0) && self.algorithms.iter().any(is_of_nothing)
     }
 
     /// Returns whether a record has a digest of whole content by one of the algorithms, and reports it if it has none.
