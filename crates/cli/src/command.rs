@@ -4,7 +4,7 @@ use crate::access;
 use crate::args::{self, Typed};
 use crate::exit::{self, account_of, is_closed};
 use crate::message::count;
-use crate::options::sources;
+use crate::options::{errors, sources};
 use crate::output::{self, WriteError};
 use crate::sys::Console;
 use crate::{
@@ -91,7 +91,7 @@ fn defined(typed: Typed) -> Account {
         Ok(None) => obey(typed),
         Ok(Some(words)) => Typed::parse(words).map_or_else(usage, obey),
         Err(error) => {
-            message::say(format_args!("{error:#}"));
+            message::say(errors::chain(&error));
             unusable()
         }
     }

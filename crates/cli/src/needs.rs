@@ -34,11 +34,13 @@ enum Condition {
     Is(&'static str, &'static [&'static str]),
     /// This operand is the only one of its kind, and no folder.
     List(&'static str),
+    /// One of these operands is no folder.
+    AnyList(&'static str),
     /// A word is a location in a store, or lists may name some.
     Location,
 }
 
-use Condition::{Given, Is, List, Location};
+use Condition::{AnyList, Given, Is, List, Location};
 
 /// The options about signatures beside lists.
 const OF_SIGNATURES: &[&str] = &[
@@ -60,7 +62,7 @@ static NEEDS: &[Need] = &[
     need(OF_SIGNATURES, &[Given("manifest"), List("paths")], "a manifest to read: --manifest").of("dupes"),
     need(OF_SIGNATURES, &[Given("manifest")], "a manifest to read: --manifest").of("known match"),
     need(OF_SIGNATURES, &[Given("from")], "a list to read: --from").of("known query"),
-    need(OF_SIGNATURES, &[List("old"), List("new")], "a manifest among A and B").of("diff"),
+    need(OF_SIGNATURES, &[AnyList("old"), AnyList("new")], "a manifest among A and B").of("diff"),
     need(
         &["allow_weak", "require", "namespace"],
         &[Given("allowed_signers"), Given("public_key")],
@@ -78,6 +80,11 @@ static NEEDS: &[Need] = &[
     need(&["null"], &[Given("files_from"), Given("write")], "--files-from, or --write where there is one")
         .of("!dupes"),
     need(&["null"], &[Given("files_from"), Is("format", &["text"])], "--files-from or -f text").of("dupes"),
+    need(
+        &["ignore_case"],
+        &[Given("include"), Given("exclude"), Given("exclude_from")],
+        "patterns: --include, --exclude or --exclude-from",
+    ),
     need(&["price_list"], &[Given("stats")], "--stats"),
     need(&["endpoint", "region", "anonymous", "requests"], &[Location], "a location in a store"),
     need(&["min_strength", "download"], &[Location], "a location in a store").of("audit"),
@@ -100,18 +107,17 @@ const fn need(
     Need { command: "", options, value: "", conditions, text }
 }
 
-/// Tells that no list needed the algorithm that was typed, if none did, and returns the account of that.
+/// Tells that no list needed the algorithm or the key that was typed, if none did, and returns the account of that.
 pub fn tell_unneeded(algorithm: Option<&Algorithm>) -> Account {
-    match algorithm.filter(|_| typed::has_either('c', "algorithms")) {
-        None => Account::default(),
-        Some(algorithm) => {
-            let name = algorithm.name;
-            message::say(format_args!(
-                "-c {name}: has no effect: the lists name the algorithms of their digests"
-            ));
-            Account::unusable(Item::Operand, 1)
-        }
-    }
+    let Some(algorithm) = algorithm else { return Account::default() };
+    let mode = ["keyed", "derive-key", "length"].into_iter().find(|option| typed::has_option(option));
+    let option = match mode {
+        Some(mode) => format!("--{mode}"),
+        None if typed::has_either('c', "algorithms") => format!("-c {}", algorithm.name),
+        None => return Account::default(),
+    };
+    message::say(format_args!("{option}: has no effect: the lists name the algorithms of their digests"));
+    Account::unusable(Item::Operand, 1)
 }
 
 /// Refuses a typed option that would have no effect; `command` are the words of the command.
@@ -161,7 +167,7 @@ impl Condition {
     /// Returns the option or operand that it names.
     fn id(&self) -> Option<&'static str> {
         match self {
-            Given(id) | Is(id, _) | List(id) => Some(id),
+            Given(id) | Is(id, _) | List(id) | AnyList(id) => Some(id),
             Location => None,
         }
     }
@@ -170,14 +176,18 @@ impl Condition {
         match self {
             Given(id) => values(matches, id).next().is_some(),
             Is(id, wanted) => values(matches, id).any(|value| wanted.iter().any(|word| value == *word)),
+            AnyList(id) => values(matches, id).any(is_list),
             List(id) => {
                 let mut operands = values(matches, id);
-                let is_list = |path: &OsStr| !Path::new(path).is_dir();
                 operands.next().is_some_and(is_list) && operands.next().is_none()
             }
             Location => names_a_store(matches),
         }
     }
+}
+
+fn is_list(path: &OsStr) -> bool {
+    !Path::new(path).is_dir()
 }
 
 /// Returns whether a command has this option or operand.
@@ -280,6 +290,7 @@ mod tests {
             ("hash --max-ratio 3 --inside images x", "--max-ratio"),
             ("hash --endpoint http://127.0.0.1:1 x", "--endpoint"),
             ("hash --region r --files-from list", "--region"),
+            ("dupes --ignore-case --gitignore x", "--ignore-case"),
             ("diff --download . .", "--download"),
             ("audit --counts -f json -k m x", "--counts"),
             ("diff --counts -f jsonl a b", "--counts"),
@@ -299,6 +310,7 @@ mod tests {
             "hash --deleted --backing b --inside all --max-ratio 3 x",
             "hash --backing b --images x",
             "image hash --backing b x",
+            "audit -k m --ignore-case --exclude *.jpg x",
             "check --allow-remote --anonymous LIST",
             "bag verify --allow-weak bag",
             "audit -k m --write matched=Q",

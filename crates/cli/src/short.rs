@@ -20,7 +20,7 @@ const MANY: usize = 40;
 const RARE_HEADINGS: [&str; 4] = ["BLAKE3", "Case data", "Trusted signatures", "Object stores"];
 
 /// Other options that only `--help` shows.
-const RARE: [&str; 30] = [
+const RARE: [&str; 31] = [
     "allow-weak",
     "backing",
     "bad-blocks",
@@ -30,6 +30,7 @@ const RARE: [&str; 30] = [
     "exclude-from",
     "exclude-type",
     "hashignore",
+    "ignore-case",
     "ignore-signature",
     "io",
     "leaves",

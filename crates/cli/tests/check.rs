@@ -648,6 +648,11 @@ case!(the_next_step_is_told_where_files_are_not_found, |t| {
     let md5 = "c4ca4238a0b923820dcc509a6f75849b";
     t.file("d/a", "1").file("d/MD5SUMS", format!("{md5}  a\n"));
     t.run("check d/MD5SUMS").code(1).says("relative to its own folder: --base d");
+    t.run("audit -k d/MD5SUMS")
+        .code(1)
+        .says("d/MD5SUMS: its names are relative to its own folder:")
+        .says("-k LIST d'");
+    t.run("audit -k d/MD5SUMS d").code(0);
     t.run("check --base d d/MD5SUMS").code(0).is("d/a: OK\n").quiet();
     t.file("d/MD5SUMS", format!("{md5}  /no/such/place/a\n"));
     t.run("check d/MD5SUMS").code(1).says("'hashmill audit -k LIST d' finds the files below d");
@@ -657,7 +662,9 @@ case!(the_next_step_is_told_where_files_are_not_found, |t| {
     ran.quiet_about("disk/x/10: cannot open").prints("disk/x/49: FAILED open or read\n");
     t.run("check -v l.md5").code(1).says("disk/x/49: cannot open");
     t.file("\u{e9}", "1").file("l.md5", format!("{md5}  e\u{301}\n"));
-    t.run("check l.md5").code(1).says("under a name that looks the same");
+    for line in ["check l.md5", "audit -k l.md5"] {
+        t.run(line).code(1).says("under a name that looks the same");
+    }
     // A signature of OpenPGP belongs to the list, and another program checks it.
     let signature = "-----BEGIN PGP SIGNATURE-----\n\niQ==\n=aaaa\n-----END PGP SIGNATURE-----\n";
     t.file("d/MD5SUMS", format!("{md5}  a\n")).file("d/MD5SUMS.asc", signature);

@@ -165,3 +165,99 @@ case!(operands_that_are_not_usable_are_refused, |t| {
     t.run("diff -c md5 a.list new").code(64).says("-c");
     t.run("diff -c ssdeep old new").code(64);
 });
+
+case!(what_is_nowhere_is_found_whatever_its_name, |t| {
+    t.file("card/IMG_1.jpg", "one").file("card/sub/IMG_2.jpg", "two").file("card/new.jpg", "three");
+    t.file("card/empty", "")
+        .file("nas/2024/beach.jpg", "one")
+        .file("nas/other", "other")
+        .file("usb/x", "two");
+    let ran =
+        t.run("diff --by-content card nas usb").code(1).prints("card/new.jpg: missing\ncontent is missing\n");
+    ran.prints("matched: 3\nchanged: not looked for\n").prints("missing: 1\n");
+    ran.says("1 empty file counts as there");
+    t.run("diff --by-content -v card usb nas")
+        .prints("card/IMG_1.jpg: matched, known as nas/2024/beach.jpg\n");
+    t.run("diff --by-content -q card nas usb").code(1).is("card/new.jpg: missing\n");
+    t.run("diff --by-content --exclude new.jpg card nas usb").code(0).prints("all content is there\n");
+    t.run("diff --by-content --write missing=todo -0 card nas usb").code(1);
+    assert_eq!(t.read("todo"), b"card/new.jpg\0");
+    let json = t.run("diff --by-content -f json card nas usb").code(1).json();
+    let entry = |name: &str| {
+        let mut all = json["entries"].as_array().unwrap().iter();
+        all.find(|entry| entry["path"] == name).unwrap().clone()
+    };
+    assert_eq!(entry("card/sub/IMG_2.jpg")["known_path"], "usb/x");
+    assert_eq!(entry("card/new.jpg")["category"], "missing");
+    assert_eq!(entry("card/new.jpg")["expected"]["size"], 5);
+    assert_eq!(json["account"]["records"]["differs"], 1, "{json}");
+    // A list on either side, and several with digests of their own.
+    t.run("hash -c sha256 -f sums -o nas.sha256 nas").code(0);
+    t.run("hash -c md5,blake3 -f jsonl -o usb.jsonl usb").code(0);
+    t.run("hash -c sha256,blake3 -o card.list card").code(0);
+    for sides in [
+        "card nas.sha256 usb.jsonl",
+        "card nas.sha256 usb",
+        "card.list nas.sha256 usb.jsonl",
+        "card.list usb nas",
+    ] {
+        let ran = t.run(&format!("diff --by-content {sides}")).code(1);
+        ran.prints("card/new.jpg: missing\n").prints("matched: 3\n").prints("missing: 1\n");
+    }
+    t.run("diff card nas usb").code(64).says("with --by-content B may be several");
+    t.shell("mkdir none").code(0);
+    t.run("diff --by-content none nas").code(2).says("nothing was compared");
+});
+
+case!(content_is_known_by_cryptographic_digests_alone, |t| {
+    t.file("card/a", "one").file("nas/b", "one");
+    t.run("hash -c md5 -o weak nas").code(0);
+    t.run("hash -c sha256 -f sums -o list.txt nas").code(0);
+    t.run("diff --by-content card weak")
+        .code(64)
+        .says("weak: has no cryptographic digest")
+        .says("it has: md5");
+    t.run("diff --by-content -c md5 card nas").code(64).says("choose a cryptographic one");
+    t.run("diff --by-content -c sha512 card list.txt").code(64);
+    t.run("diff --by-content card list.txt").code(64).says("list.txt: nothing names the algorithm");
+    t.run("diff --by-content -c sha256 card list.txt").code(0);
+    t.run("diff --by-content -c sha256 card nas").code(0);
+    t.run("diff --by-content --exclude x -c sha256 list.txt nas").code(64).says("filters need folders");
+    t.run("diff --by-content --allow-weak card nas").code(64).says("--allow-weak: has no effect here");
+    t.run("hash -c sha256 -p 2 -o pieces nas").code(0);
+    t.feed("diff --by-content -c sha256 - nas", t.read("list.txt")).code(0);
+});
+
+case!(files_are_not_found_as_themselves, |t| {
+    t.file("all/card/a", "one").file("all/nas/b", "two");
+    for sides in ["all/card all", "all all/card", "all/card all/card"] {
+        t.run(&format!("diff --by-content {sides}")).code(64).says("lies in the other");
+    }
+    t.link("all/nas/link", "../card");
+    t.run("diff --by-content --follow all/card all/nas").code(1).prints("all/card/a: missing");
+});
+
+case!(what_cannot_be_read_is_not_there, |t| {
+    t.file("nas/b", "one").run("hash -c sha256 -f jsonl -o nas.jsonl nas").code(0);
+    t.file("card/a", "one").file("card/b", "two");
+    let lost = "{\"path\":\"nas/c\",\"status\":\"unreadable\"}\n";
+    t.file("nas.jsonl", [&t.read("nas.jsonl")[..], lost.as_bytes()].concat());
+    t.run("diff --by-content card nas.jsonl").code(2).says("nas/c: was not read").prints("card/b: missing");
+    t.file("both", format!("{}  a\n{}  a\n", "1".repeat(64), "2".repeat(64)));
+    let one = t.run("hash -c sha256 -f sums card/a").code(0).stdout()[..64].to_vec();
+    t.file("both", [&one[..], b"  a\n", &[b'2'; 64], b"  a\n"].concat());
+    let ran = t.run("diff --by-content -c sha256 both nas").code(1);
+    ran.prints("matched: 1\n").prints("missing: 1\n");
+});
+
+#[cfg(feature = "images")]
+case!(an_archive_can_be_either_side, |t| {
+    t.file("card/a", "one")
+        .file("card/b", "two")
+        .shell("tar cf card.tar card && mkdir nas && cp card.tar nas")
+        .code(0);
+    t.run("diff --by-content card.tar card").code(0);
+    t.run("diff --by-content card card.tar").code(0);
+    t.run("diff --by-content card nas").code(1).prints("missing: 2");
+    t.run("diff --by-content --inside archives card nas").code(0);
+});

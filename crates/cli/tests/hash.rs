@@ -118,6 +118,10 @@ case!(fifos_are_skipped_and_named, |t| {
     t.file("tree/a", "1").fifo("tree/pipe");
     t.run("hash tree").code(0).says("1 entry skipped: 1 x FIFO");
     t.shell("printf abc | $hashmill hash -f sums /dev/stdin").code(0).quiet();
+    let ran = t.run("hash -f sums tree/pipe tree/a").code(2).prints("  tree/a\n");
+    ran.says("tree/pipe: cannot open: it is a FIFO, and no program opened it to write within 5 s");
+    t.shell("(printf 1 > tree/pipe) & $hashmill hash -f sums tree/pipe").code(0).quiet();
+    t.shell("bash -c '\"$hashmill\" hash -f sums <(printf abc)'").code(0).quiet();
 });
 
 case!(a_missing_operand_is_named_and_the_rest_is_hashed, |t| {

@@ -128,6 +128,7 @@ fn value(option: &str, command: &str) -> &'static str {
         "min-strength" => "crc",
         "namespace" => "git",
         "newer" => "1971-01-01",
+        "older" => "2999-01-01",
         "order" => "any",
         "bad-blocks" => "zero",
         "origin" => "example.org/lab",
@@ -264,6 +265,35 @@ case!(a_name_that_nothing_has_is_told, |t| {
     t.run("convert -c sha256 SUMS x.csv").code(0);
     t.run("hash -c sha256 -f bsd -o BSD tree").code(0);
     t.run("check -c sha256 BSD").code(0);
+    t.file("key", [7; 32]);
+    for (line, code, option) in [
+        ("check -c md5 BSD", 2, "-c md5"),
+        ("check -c sha512 two.jsonl", 2, "-c sha512"),
+        ("check --keyed key BSD", 2, "--keyed"),
+        ("audit -c md5 -k BSD tree", 64, "-c md5"),
+        ("audit -c sha512 -k two.jsonl", 64, "-c sha512"),
+        ("audit --length 16 -k m.jsonl tree", 64, "--length"),
+    ] {
+        let said = format!("{option}: has no effect: the lists name the algorithms of their digests");
+        t.run(line).code(code).says(&said);
+    }
+    for line in ["check -c sha256 SUMS", "check -c md5 two.jsonl BSD", "audit -c sha256 -k SUMS tree"] {
+        t.run(line).code(0);
+    }
+    for line in
+        ["diff --keyed key m.jsonl tree", "diff --length 16 tree m.jsonl", "diff -c sha256 m.jsonl tree"]
+    {
+        t.run(line).code(64).says("a manifest determines the algorithms");
+    }
+    t.run("hash --seal -o sealed.jsonl -c sha256 tree").code(0);
+    t.run("proof create sealed.jsonl tree/a -o proof").code(0);
+    let verify = "proof verify proof --seal-file sealed.jsonl.seal --file tree/a";
+    t.run(verify).code(0);
+    t.run(&format!("{verify} -c sha512")).code(2).says("-c sha512: has no effect");
+    for line in ["hash --older 1990-01-01 tree", "hash --include A --ignore-case tree"] {
+        t.run(line).code(if line.contains("older") { 2 } else { 0 });
+    }
+    t.run("hash --newer 2020-01-01 --older 2019-01-01 tree").code(64).says("no time is after the one");
     for (options, said) in [
         ("--exclude-type Hacker", "--exclude-type: no product of these sets is of the type 'Hacker'"),
         ("--show baad", "--show: no set has the category 'baad'; did you mean 'bad'?"),

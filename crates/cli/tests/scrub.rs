@@ -146,6 +146,8 @@ case!(files_that_are_older_than_they_may_be_are_behind_schedule, |t| {
     files(t);
     let behind = t.run("scrub tree --state state -f json --max-age 90d --budget 12B").code(3).json();
     assert_eq!(behind["coverage"]["late"], 3);
+    let quiet = t.run("scrub -q tree --state other --max-age 90d --budget 12B").code(3).is("");
+    quiet.says("hashmill: 3 files are older than --max-age, or were never verified\n");
     t.run("scrub tree --state state --max-age 90d").code(0);
     let nothing = t.run("scrub tree --state state -f json --max-age 90d").code(0).json();
     assert_eq!((&nothing["due"]["files"], &nothing["coverage"]["late"]), (&0.into(), &0.into()));

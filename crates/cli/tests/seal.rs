@@ -49,7 +49,8 @@ case!(a_manifest_is_sealed_and_a_changed_one_is_told, |t| {
         t.run("seal verify list").code(0);
     }
     t.run("seal create list -c md5").code(64).says("not fit for seals");
-    t.run("seal create list --origin a+b").code(64).says("an origin has");
+    t.run("seal create list --origin a+b").code(64).says("an origin has").says("write 'a-b'");
+    t.shell("$hashmill seal create list --origin 'lab of X'").code(64).says("write 'lab-of-X'");
     t.run("seal create nothing").code(64).says("nothing: cannot read");
     t.file("prose", "no manifest\nat all\n").run("seal create prose").code(64).says("is not a manifest");
     t.file("broken", "900150983cd24fb0d6963f7d28e17f72  a\nbroken\n");

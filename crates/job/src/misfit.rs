@@ -108,6 +108,8 @@ pub enum Misfit {
     RepairFollows,
     /// Different files can have the same digest by this algorithm.
     NotCryptographic(&'static str),
+    /// No list has digests by this algorithm, by which content was to be compared.
+    OfNoList(&'static str),
     /// This build was made without a part.
     LeftOut {
         /// The missing part, in the plural.
@@ -282,15 +284,18 @@ impl fmt::Display for Misfit {
             Misfit::NotCryptographic(_) => {
                 f.write_str("different files can have the same digest by it; choose a cryptographic one")
             }
+            Misfit::OfNoList(_) => f.write_str("no list has such digests, or not all that take part do"),
             Misfit::LeftOut { what, feature } => write!(f, "this build has no {what} (feature {feature})"),
             Misfit::StdinTwice => f.write_str("standard input can't be both A and B"),
             Misfit::InsideOfManifests => {
                 f.write_str("--inside needs a folder: of two manifests no file is read")
             }
             Misfit::FilteredManifest => {
-                f.write_str("filters need two folders: a manifest is compared as a whole")
+                f.write_str("filters need folders: a manifest is compared as a whole")
             }
-            Misfit::AlgorithmsOfManifest => f.write_str("a manifest determines the algorithms"),
+            Misfit::AlgorithmsOfManifest => {
+                f.write_str("a manifest determines the algorithms, and has no digests by these")
+            }
             Misfit::OnlySimilar => f.write_str("likeness digests do not tell whether files are the same"),
             Misfit::Unnamed => f.write_str("the format of the new manifest is not known"),
             Misfit::NoNext => f.write_str("hashmill does not write the format of the first manifest"),

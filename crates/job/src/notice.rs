@@ -75,6 +75,8 @@ pub enum Notice<'a> {
         /// The folder.
         top: &'a [u8],
     },
+    /// This many files are empty, and no content of theirs can be lacking.
+    EmptyFiles(u64),
     /// An image matched by what was not asked for: its medium, or the file as it lies.
     OtherReading {
         /// The image.
@@ -139,6 +141,10 @@ impl fmt::Display for Notice<'_> {
                     _ => "the file of the image as it lies",
                 };
                 write!(f, "{}: the list's digest is of {of}, which was read, too, and matches", Shown(path))
+            }
+            Notice::EmptyFiles(files) => {
+                let files = count(*files, "empty file counts", "empty files count");
+                write!(f, "{files} as there: without content, none can be lacking")
             }
             Notice::PageCache(note) => {
                 let files = count(note.files, "file", "files");

@@ -21,6 +21,7 @@ pub mod case;
 pub mod database;
 mod file_attributes;
 pub mod format;
+mod json_words;
 mod likeness;
 mod path;
 mod record;
@@ -29,6 +30,7 @@ mod time;
 
 pub use case::line::json_line;
 pub use file_attributes::FileAttributes;
+pub use json_words::json_fault;
 pub use likeness::{Lack, Likeness};
 pub use path::unescape;
 pub use record::{Allocation, KeptLeaves, Label, Metadata, Named, Piece, Record, Status, Time};

@@ -207,11 +207,11 @@ fn what_is_broken_or_there_twice_is_malformed() {
         ["line 4: case data: given twice", "line 6: case data: given twice"]
     );
     for (from, to, why) in [
-        ("\"seen\":2", "\"seen\":x", "expected value"),
-        ("\"seen\":2,", "", "missing field `seen`"),
+        ("\"seen\":2", "\"seen\":x", "not JSON"),
+        ("\"seen\":2,", "", "has no `seen`"),
         ("2026-10-21T01", "2026-13-21T01", "not an RFC 3339 time"),
         ("bGFi", "bGFj", "b64 does not match text"),
-        ("case_end", "case_fin", "unknown variant"),
+        ("case_end", "case_fin", "is not known there"),
     ] {
         let found = errors(&text.replacen(from, to, 1));
         assert!(found.len() == 1 && found[0].contains("case data: ") && found[0].contains(why), "{found:?}");

@@ -71,15 +71,15 @@ fn jsonl_tells_what_is_wrong_and_goes_on() {
     let expected = [
         "a",
         "line 2: digest: missing",
-        "line 3: object: invalid type: integer `1`, expected a string at column 9",
+        "line 3: object: integer `1` in the place of a string at column 9",
         "line 4: path: missing",
         "line 5: md5: character 1 is not a hexadecimal digit",
         "line 6: status: not a status",
         "line 7: path: does not match path_b64",
         "line 8: path: given twice",
-        "line 9: object: invalid type: sequence, expected an object at column 0",
+        "line 9: object: sequence in the place of an object at column 0",
         "line 10: length: missing",
-        "line 12: object: trailing characters at column 56",
+        "line 12: object: something follows its end at column 56",
     ];
     let found = read("jsonl", &text);
     assert_eq!(found.len(), expected.len());

@@ -3,8 +3,8 @@
 use crate::error::{Error, invalid};
 use crate::seal::Seal;
 use hashmill_digest::Digest;
-use hashmill_manifest::Record;
 use hashmill_manifest::format::{Format, Hint, Layout, find_format};
+use hashmill_manifest::{Record, json_fault};
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::io;
@@ -38,7 +38,7 @@ pub(crate) fn line(value: &impl Serialize) -> Result<Vec<u8>, Error> {
 
 /// Parses a line without its end.
 pub(crate) fn parse<T: Serialize + DeserializeOwned>(text: &[u8], number: u64) -> Result<T, Error> {
-    let value = serde_json::from_slice(text).map_err(|source| invalid(number, source.to_string()))?;
+    let value = serde_json::from_slice(text).map_err(|source| invalid(number, json_fault(&source)))?;
     same(&line(&value)?, text, number)?;
     Ok(value)
 }

@@ -4,6 +4,8 @@ use crate::Meta;
 use crate::path;
 use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
 use hashmill_os::names;
+use std::collections::HashSet;
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 use std::{error, fmt};
 
@@ -30,6 +32,8 @@ pub struct Filter {
     exclude: Globs,
     exclude_directories: Globs,
     bounds: Bounds,
+    /// The only sizes that are accepted.
+    sizes: Option<Arc<HashSet<u64>>>,
 }
 
 /// Collects the rules of a [`Filter`].
@@ -37,7 +41,18 @@ pub struct Filter {
 pub struct FilterBuilder {
     include: Vec<String>,
     exclude: Vec<String>,
+    case: LetterCase,
     bounds: Bounds,
+}
+
+/// Whether patterns tell capital letters from small ones.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum LetterCase {
+    /// `*.jpg` does not match `A.JPG`.
+    #[default]
+    Matters,
+    /// `*.jpg` matches `A.JPG`. This is about the letters A to Z.
+    Ignored,
 }
 
 /// A glob with a syntax error.
@@ -62,6 +77,7 @@ struct Bounds {
     min_size: Option<u64>,
     max_size: Option<u64>,
     newer: Option<(i64, u32)>,
+    older: Option<(i64, u32)>,
 }
 
 /// The path of an entry: as it is shown, and below its operand.
@@ -91,6 +107,11 @@ impl Filter {
         FilterBuilder::default()
     }
 
+    /// Returns a filter that accepts files of these sizes in bytes.
+    pub fn of_sizes(sizes: HashSet<u64>) -> Filter {
+        Filter { sizes: Some(Arc::new(sizes)), ..Filter::default() }
+    }
+
     /// Returns whether the globs accept a file at this path.
     pub(crate) fn wants(&self, place: EntryPath<'_>) -> bool {
         self.includes(place) && !self.excludes(place)
@@ -111,7 +132,7 @@ impl Filter {
     }
 
     pub(crate) fn needs_meta(&self) -> bool {
-        self.bounds != Bounds::default()
+        self.bounds != Bounds::default() || self.sizes.is_some()
     }
 
     /// Returns whether a file with this metadata is accepted.
@@ -122,13 +143,19 @@ impl Filter {
     /// Returns whether a file of this size is accepted.
     pub(crate) fn wants_size(&self, size: u64) -> bool {
         let Bounds { min_size, max_size, .. } = self.bounds;
-        min_size.is_none_or(|bound| size >= bound) && max_size.is_none_or(|bound| size <= bound)
+        let is_known = self.sizes.as_ref().is_none_or(|sizes| sizes.contains(&size));
+        is_known && min_size.is_none_or(|bound| size >= bound) && max_size.is_none_or(|bound| size <= bound)
     }
 
     /// Returns whether a file of this time is accepted. The time is only looked up if it counts; a file without one is
     /// accepted.
     pub(crate) fn wants_time(&self, time: impl FnOnce() -> Option<(i64, u32)>) -> bool {
-        self.bounds.newer.is_none_or(|bound| time().is_none_or(|time| time > bound))
+        let Bounds { newer, older, .. } = self.bounds;
+        if newer.is_none() && older.is_none() {
+            return true;
+        }
+        let fits = |time| newer.is_none_or(|bound| time > bound) && older.is_none_or(|bound| time < bound);
+        time().is_none_or(fits)
     }
 }
 
@@ -163,30 +190,43 @@ impl FilterBuilder {
         self
     }
 
+    /// Accepts only files whose content changed before this time.
+    pub fn older(mut self, than: SystemTime) -> FilterBuilder {
+        self.bounds.older = Some(since_epoch(than));
+        self
+    }
+
+    /// Sets whether all globs tell capital letters from small ones; by default they do.
+    pub fn case(self, case: LetterCase) -> FilterBuilder {
+        FilterBuilder { case, ..self }
+    }
+
     /// Builds the filter. Fails if a glob has a syntax error.
     pub fn build(self) -> Result<Filter, BadGlob> {
         let (directories, others): (Vec<_>, Vec<_>) =
             self.exclude.into_iter().partition(|glob| glob.ends_with('/'));
-        let include = if self.include.is_empty() { None } else { Some(Globs::parse(&self.include)?) };
+        let include =
+            if self.include.is_empty() { None } else { Some(Globs::parse(&self.include, self.case)?) };
         let exclude_directories: Vec<_> = directories.iter().map(|glob| without_end(glob)).collect();
         Ok(Filter {
             include,
-            exclude: Globs::parse(&others)?,
-            exclude_directories: Globs::parse(&exclude_directories)?,
+            exclude: Globs::parse(&others, self.case)?,
+            exclude_directories: Globs::parse(&exclude_directories, self.case)?,
             bounds: self.bounds,
+            sizes: None,
         })
     }
 }
 
 impl Globs {
-    fn parse(globs: &[impl AsRef<str>]) -> Result<Globs, BadGlob> {
+    fn parse(globs: &[impl AsRef<str>], case: LetterCase) -> Result<Globs, BadGlob> {
         let mut names = GlobSetBuilder::new();
         let mut below = GlobSetBuilder::new();
         let mut shown = GlobSetBuilder::new();
         let mut absolute = GlobSetBuilder::new();
         for typed in globs {
             let typed = typed.as_ref();
-            let parse = |glob| parse(glob).map_err(|source| BadGlob { glob: typed.to_owned(), source });
+            let parse = |glob| parse(glob, case).map_err(|source| BadGlob { glob: typed.to_owned(), source });
             let glob = &whole(typed);
             if !glob.contains('/') {
                 names.add(parse(glob)?);
@@ -226,8 +266,14 @@ fn matches(globs: &GlobSet, path: &[u8]) -> bool {
     !globs.is_empty() && globs.is_match_candidate(&Candidate::from_bytes(path))
 }
 
-fn parse(glob: &str) -> Result<globset::Glob, globset::Error> {
-    GlobBuilder::new(glob).literal_separator(true).backslash_escape(true).build()
+/// Parses a glob in which a backslash makes the next letter stand for itself, and only `**` matches slashes.
+pub(crate) fn parse(glob: &str, case: LetterCase) -> Result<globset::Glob, globset::Error> {
+    let mut builder = GlobBuilder::new(glob);
+    builder
+        .literal_separator(true)
+        .backslash_escape(true)
+        .case_insensitive(case == LetterCase::Ignored)
+        .build()
 }
 
 /// Expands a glob that ends in a slash to everything below: `d/` at any depth, `a/d/` at its place.
@@ -341,6 +387,18 @@ mod tests {
     }
 
     #[test]
+    fn capital_letters_can_be_as_small_ones() {
+        let of =
+            |case| Filter::builder().include("*.jpg").include("D/").exclude("[s-t]mp/").case(case).build();
+        let (apart, alike) = (of(LetterCase::Matters).unwrap(), of(LetterCase::Ignored).unwrap());
+        for path in ["o/A.JPG", "o/b.Jpg", "o/d/x"] {
+            assert!(!apart.wants(place("o/", path)) && alike.wants(place("o/", path)), "{path}");
+        }
+        assert!(apart.enters(place("o/", "o/TMP")) && !alike.enters(place("o/", "o/TMP")));
+        assert!(!alike.wants(place("o/", "o/a.jpeg")));
+    }
+
+    #[test]
     fn names_are_bytes() {
         let filter = Filter::builder().include("a*b").build().unwrap();
         assert!(filter.wants(EntryPath { shown: b"d/a\xff\n\xfeb", below: b"a\xff\n\xfeb" }));
@@ -376,5 +434,10 @@ mod tests {
         assert!(
             filter.wants_meta(&meta(0, (-6, 999_999_400))) && !filter.wants_meta(&meta(0, (-6, 999_999_300)))
         );
+        let [five, nine] = [5, 9].map(|seconds| UNIX_EPOCH + Duration::from_secs(seconds));
+        let filter = Filter::builder().newer(five).older(nine).build().unwrap();
+        let wanted: Vec<i64> = (0..12).filter(|&second| filter.wants_meta(&meta(0, (second, 0)))).collect();
+        assert_eq!(wanted, [6, 7, 8]);
+        assert!(filter.wants_time(|| None), "a file without a time is accepted");
     }
 }

@@ -5,9 +5,10 @@
 //!
 //! The matcher of the `ignore` crate reads braces as alternatives and an unclosed bracket as itself, unlike git.
 
+use crate::filter::{self, LetterCase};
 use crate::opening::Want;
 use crate::{OperandDirectory, sys};
-use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
+use globset::{Candidate, GlobSet, GlobSetBuilder};
 use hashmill_os::Links;
 use std::io::Read;
 
@@ -33,6 +34,11 @@ struct Rule {
 impl IgnoreRules {
     /// Parses the text of an ignore file.
     pub fn parse(text: &[u8]) -> IgnoreRules {
+        IgnoreRules::parse_with(text, LetterCase::Matters)
+    }
+
+    /// Parses the text of an ignore file; `case` says whether its patterns tell capital letters from small ones.
+    pub fn parse_with(text: &[u8], case: LetterCase) -> IgnoreRules {
         let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
         let mut globs = GlobSetBuilder::new();
         let mut rules = Vec::new();
@@ -40,7 +46,7 @@ impl IgnoreRules {
             let line = line.strip_suffix(b"\r").unwrap_or(line);
             let Some((glob, rule)) = str::from_utf8(line).ok().and_then(parse_line) else { continue };
             let rule = Rule { line: number, ..rule };
-            if let Ok(glob) = GlobBuilder::new(&glob).literal_separator(true).backslash_escape(true).build() {
+            if let Ok(glob) = filter::parse(&glob, case) {
                 globs.add(glob);
                 rules.push(rule);
             }

@@ -77,7 +77,7 @@ pub use device::{Block, Device, Devices, Medium, Policy, ReadOrder};
 pub use entry::{Entry, Origin, WalkItem};
 pub use error::{Error, InsideFailure, Problem};
 pub use fd_limit::FdLimitWait;
-pub use filter::{BadGlob, Filter, FilterBuilder};
+pub use filter::{BadGlob, Filter, FilterBuilder, LetterCase};
 pub use hashmill_mapped::Mapped;
 pub use ignore::IgnoreRules;
 pub use meta::{Identity, Meta, identity, mode, tells_identities};

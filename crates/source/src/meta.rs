@@ -81,6 +81,11 @@ impl Meta {
         self.mode & mode::TYPE == mode::LINK
     }
 
+    /// Returns whether it is a FIFO.
+    pub(crate) fn is_fifo(&self) -> bool {
+        self.mode & mode::TYPE == mode::FIFO
+    }
+
     /// Returns whether it is a block device.
     pub fn is_block_device(&self) -> bool {
         self.mode & mode::TYPE == mode::BLOCK

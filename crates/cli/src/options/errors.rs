@@ -13,6 +13,7 @@ use hashmill_job::similarity::SimilarityError;
 use hashmill_job::{Error, File, Misfit, NotOfImages};
 use hashmill_known::Why;
 use hashmill_manifest::format::{Hint, Unusable, open_path};
+use hashmill_manifest::json_fault;
 use std::error::Error as _;
 use std::io::ErrorKind;
 use std::iter::successors;
@@ -21,14 +22,29 @@ use std::iter::successors;
 pub fn text(error: &anyhow::Error) -> String {
     // A context names the subject already.
     if error.chain().nth(1).is_some() {
-        return format!("{error:#}");
+        return chain(error);
     }
     if let Some(error) = error.downcast_ref() {
         return message(error);
     }
     match error.downcast_ref() {
         Some(misfit) => of_misfit(misfit),
-        None => format!("{error:#}"),
+        None => chain(error),
+    }
+}
+
+/// Returns an error with all its causes, those of a parser of JSON in plain words.
+pub fn chain(error: &anyhow::Error) -> String {
+    error.chain().map(words).collect::<Vec<_>>().join(": ")
+}
+
+/// Returns a cause, that of a parser of JSON in plain words.
+fn words(cause: &(dyn std::error::Error + 'static)) -> String {
+    match cause.downcast_ref::<serde_json::Error>() {
+        Some(json) if !json.is_io() => {
+            format!("{} at line {}, column {}", json_fault(json), json.line(), json.column())
+        }
+        _ => cause.to_string(),
     }
 }
 
@@ -95,7 +111,10 @@ fn of_known(error: &hashmill_known::Error) -> String {
         _ => "",
     };
     let causes = successors(error.source(), |cause| (*cause).source());
-    causes.fold(format!("{error}{advice}"), |text, cause| format!("{text}: {cause}"))
+    causes.map(words).fold(format!("{error}{advice}"), |text, cause| {
+        let is_said = text.rsplit(": ").next().is_some_and(|last| cause.contains(last));
+        if is_said { text } else { format!("{text}: {cause}") }
+    })
 }
 
 /// Returns the message for bad inputs of an index or a query.
@@ -143,9 +162,10 @@ pub fn of_misfit(misfit: &Misfit) -> String {
         Misfit::Memory { .. } => format!("--memory: {misfit}"),
         Misfit::NothingToWalk => "filters need a PATH to walk".to_string(),
         Misfit::OtherAlgorithms { .. } => format!("{misfit} by -c"),
-        Misfit::NotCryptographic(name) => format!("-c {name}: {misfit}"),
+        Misfit::NotCryptographic(name) | Misfit::OfNoList(name) => format!("-c {name}: {misfit}"),
         Misfit::LeftOut { feature: "images", .. } => format!("--images: {misfit}"),
-        Misfit::AlgorithmsOfManifest | Misfit::OnlySimilar => format!("-c: {misfit}"),
+        Misfit::OnlySimilar => format!("-c: {misfit}"),
+        Misfit::AlgorithmsOfManifest => format!("-c, --keyed, --derive-key, --length: {misfit}"),
         Misfit::NoNext => format!("--update: {misfit}"),
         _ => misfit.to_string(),
     }

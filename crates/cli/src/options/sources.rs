@@ -12,7 +12,7 @@ use hashmill_job::{Bytes, Inside, PathList, Resources, Selection, Shown, not_loo
 use hashmill_manifest::Time;
 use hashmill_os::pattern::expand;
 use hashmill_os::{Facts, Stream, facts, names, path_of, standard};
-use hashmill_source::{Filter, HAS_STREAMS, IgnoreRules, identity};
+use hashmill_source::{Filter, HAS_STREAMS, IgnoreRules, LetterCase, identity};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -40,6 +40,9 @@ pub struct Sources {
     /// Skip files that match a pattern in FILE, in the syntax of .gitignore; may be given more than once
     #[arg(long, value_name = "FILE")]
     pub exclude_from: Vec<PathBuf>,
+    /// Match the patterns of --include, --exclude and --exclude-from whether letters are capital or small (A to Z)
+    #[arg(long)]
+    pub ignore_case: bool,
     /// Apply .hashignore files, in the syntax of .gitignore; skipped files are counted
     #[arg(long)]
     pub hashignore: bool,
@@ -64,6 +67,9 @@ pub struct Sources {
     /// Take only files modified after this file, or after this time (RFC 3339; a date means midnight UTC)
     #[arg(long, value_name = "FILE|TIME")]
     pub newer: Option<OsString>,
+    /// Take only files modified before this file, or before this time, likewise
+    #[arg(long, value_name = "FILE|TIME")]
+    pub older: Option<OsString>,
     /// Follow symbolic links below the paths
     #[arg(long)]
     pub follow: bool,
@@ -90,8 +96,9 @@ impl Sources {
             || self.hashignore
             || self.gitignore
             || self.depth().is_some();
-        let bounds = self.min_size.is_some() || self.max_size.is_some() || self.newer.is_some();
-        globs || bounds || self.follow || self.one_file_system
+        let sizes = self.min_size.is_some() || self.max_size.is_some();
+        let times = self.newer.is_some() || self.older.is_some();
+        globs || sizes || times || self.follow || self.one_file_system
     }
 
     /// Returns what is read of images and archives.
@@ -125,7 +132,7 @@ impl Sources {
             one_file_system: self.one_file_system,
             streams: self.streams,
             max_depth: self.depth(),
-            rules: rules(&self.exclude_from)?,
+            rules: rules(&self.exclude_from, self.case())?,
             ignore_files: self.ignore_files(),
             inside: self.inside(),
             #[cfg(feature = "images")]
@@ -147,6 +154,11 @@ impl Sources {
         }
     }
 
+    /// Returns whether typed patterns tell capital letters from small ones.
+    fn case(&self) -> LetterCase {
+        if self.ignore_case { LetterCase::Ignored } else { LetterCase::Matters }
+    }
+
     /// Returns the names of ignore files; later ones take precedence.
     fn ignore_files(&self) -> Vec<Box<[u8]>> {
         let names = [(self.gitignore, ".gitignore"), (self.hashignore, ".hashignore")];
@@ -164,18 +176,18 @@ fn operands(paths: &[OsString]) -> impl Iterator<Item = Bytes> {
 }
 
 /// Reads the patterns of all files, in order.
-fn rules(files: &[PathBuf]) -> anyhow::Result<IgnoreRules> {
+fn rules(files: &[PathBuf], case: LetterCase) -> anyhow::Result<IgnoreRules> {
     let mut text = Vec::new();
     for path in files {
         let shown = message::Shown::path(path);
         text.extend(std::fs::read(path).with_context(|| format!("--exclude-from: {shown}: cannot read"))?);
         text.push(b'\n');
     }
-    Ok(IgnoreRules::parse(&text))
+    Ok(IgnoreRules::parse_with(&text, case))
 }
 
 fn filter(sources: &Sources) -> anyhow::Result<Filter> {
-    let mut builder = Filter::builder();
+    let mut builder = Filter::builder().case(sources.case());
     for glob in &sources.include {
         builder = builder.include(glob);
     }
@@ -193,23 +205,30 @@ fn filter(sources: &Sources) -> anyhow::Result<Filter> {
     if let Some(size) = sources.max_size {
         builder = builder.max_size(size);
     }
-    if let Some(newer) = &sources.newer {
-        builder = builder.newer(moment(newer)?);
+    let newer = sources.newer.as_ref().map(|typed| moment("--newer", typed)).transpose()?;
+    let older = sources.older.as_ref().map(|typed| moment("--older", typed)).transpose()?;
+    let is_none = newer.zip(older).is_some_and(|(newer, older)| newer >= older);
+    ensure!(!is_none, "--newer, --older: no time is after the one and before the other");
+    if let Some(newer) = newer {
+        builder = builder.newer(newer);
+    }
+    if let Some(older) = older {
+        builder = builder.older(older);
     }
     Ok(builder.build()?)
 }
 
 /// Returns a file's time of modification, or parses a time.
-fn moment(text: &OsString) -> anyhow::Result<SystemTime> {
+fn moment(option: &str, text: &OsString) -> anyhow::Result<SystemTime> {
     if let Ok(meta) = Path::new(text).metadata() {
-        return meta.modified().context("--newer: the file has no time of modification");
+        return meta.modified().with_context(|| format!("{option}: the file has no time of modification"));
     }
     let typed = text.to_string_lossy();
     let time = Time::from_rfc3339(&typed).or_else(|| Time::from_rfc3339(&format!("{typed}T00:00:00Z")));
     match time {
-        Some(time) => system_time(time).context("--newer: too far from now"),
+        Some(time) => system_time(time).with_context(|| format!("{option}: too far from now")),
         None => {
-            bail!("--newer: '{typed}' is neither a file nor a time like 2026-11-21 or 2026-11-21T10:00:00Z")
+            bail!("{option}: '{typed}' is neither a file nor a time like 2026-11-21 or 2026-11-21T10:00:00Z")
         }
     }
 }
@@ -249,8 +268,8 @@ mod tests {
 
     #[test]
     fn times_may_be_dates() {
-        let day = moment(&"1970-01-02".into()).unwrap();
+        let day = moment("--newer", &"1970-01-02".into()).unwrap();
         assert_eq!(day.duration_since(UNIX_EPOCH).unwrap(), Duration::from_secs(86_400));
-        assert!(moment(&"yesterday".into()).is_err());
+        assert!(moment("--newer", &"yesterday".into()).is_err());
     }
 }

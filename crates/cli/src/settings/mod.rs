@@ -258,15 +258,17 @@ fn is_nothing_set() -> bool {
 }
 
 /// Options that leave files out.
-pub const FILTERS: [&str; 12] = [
+pub const FILTERS: [&str; 14] = [
     "include",
     "exclude",
     "exclude-from",
+    "ignore-case",
     "hashignore",
     "gitignore",
     "min-size",
     "max-size",
     "newer",
+    "older",
     "no-recursion",
     "max-depth",
     "one-file-system",

@@ -12,3 +12,5 @@ model=.cache/huggingface/hub/models--a--b
 revision=$(printf %040d 1)
 mkdir -p $model/blobs $model/refs $model/snapshots/$revision; printf $revision > $model/refs/main
 ln -s ../../blobs/$(blob abc $model/blobs) $model/snapshots/$revision/weights
+mkdir -p card/DCIM drop; cp photos/2019/beach.jpg card/DCIM/0001.jpg; cp photos/2020/snow.jpg card/DCIM/0002.jpg; echo new > card/DCIM/0003.jpg
+touch card/DCIM/empty; cp card/DCIM/000* drop; hashmill hash -o 2025.manifest photos/2019; hashmill hash -o 2026.manifest photos/2020

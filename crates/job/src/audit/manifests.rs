@@ -346,6 +346,17 @@ impl Manifests {
         }
     }
 
+    /// Returns whether a digest may be by this algorithm, as far as all could be read.
+    pub(crate) fn may_need(&self, algorithm: &Algorithm) -> bool {
+        let is_it = |row: &&'static Algorithm| Hint::may_name(algorithm, row);
+        self.malformed > 0 || self.unsupported || self.known.algorithms().iter().any(is_it)
+    }
+
+    /// Returns whether the algorithm of any digest is unknown still.
+    pub(crate) fn is_open(&self) -> bool {
+        !self.open().0.is_empty()
+    }
+
     /// Returns the lists with unnamed digests whose algorithm could not be learnt from a file.
     pub(crate) fn open(&self) -> OpenLists {
         let mut all = Vec::new();

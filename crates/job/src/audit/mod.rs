@@ -180,6 +180,7 @@ impl AuditSummary {
 /// An audit whose manifests were read.
 pub struct Audit {
     plan: Plan,
+    unneeded: Option<&'static Algorithm>,
     entries: Entries,
     reusing: Option<Reusing>,
     list: ListError,
@@ -282,12 +283,15 @@ impl AuditJob {
             }
             false => None,
         };
+        let mut unneeded = None;
         let mut list = match list {
             Some(list) => list,
             None => {
                 let manifests = Manifests::new(self.sides).in_place(is_of_listed);
                 let manifests = manifests.keeping(self.update.is_some());
-                EitherList::whole(manifests.read(self.manifests, self.algorithm, told)?)?
+                let manifests = manifests.read(self.manifests, self.algorithm, told)?;
+                unneeded = self.algorithm.filter(|row| !manifests.may_need(row));
+                EitherList::whole(manifests)?
             }
         };
         let mut places = list.places(operands, &self.resources.stores)?;
@@ -372,7 +376,7 @@ impl AuditJob {
             with_sides,
         };
         let summary = AuditSummary { malformed, guessed, mapped, ..AuditSummary::default() };
-        Ok(Audit { plan, entries, reusing, list: problem, live, comparison, tally, summary })
+        Ok(Audit { plan, unneeded, entries, reusing, list: problem, live, comparison, tally, summary })
     }
 
     /// Returns whether the manifest is too long for memory, and may stay outside.
@@ -491,6 +495,11 @@ impl Audit {
         self.summary.malformed
     }
 
+    /// Returns the algorithm that was named for digests, if no digest of the manifests may be by it.
+    pub fn unneeded(&self) -> Option<&'static Algorithm> {
+        self.unneeded
+    }
+
     /// Returns the algorithms that are computed for every file.
     pub fn algorithms(&self) -> &[&'static Algorithm] {
         &self.plan.algorithms
@@ -506,7 +515,7 @@ impl Audit {
     /// # Errors
     /// If the new manifest can't be written, or an index of known digests is damaged.
     pub fn run(self, observer: &mut dyn FnMut(AuditEvent<'_>) -> Flow) -> Result<AuditSummary, Error> {
-        let Audit { plan, entries, reusing, list, live, comparison, tally, summary } = self;
+        let Audit { plan, unneeded: _, entries, reusing, list, live, comparison, tally, summary } = self;
         let teller = Teller { observer, tally, summary, stopped: false };
         let mut sink = Sink { comparison, teller, cancel: plan.cancel.clone(), error: None };
         let notes = reusing.as_ref().map(|reusing| reusing.notes.clone());

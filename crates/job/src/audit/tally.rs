@@ -77,6 +77,8 @@ pub struct Counted {
     pub pruned: u64,
     /// Whether only listed files were examined, so that no file can be new, moved or copied.
     pub is_of_listed: bool,
+    /// Whether only content was compared, so that a file is there or missing.
+    pub is_by_content: bool,
     /// Whether there was nothing to compare.
     pub is_idle: bool,
     /// The number of files that match by a store's metadata, by the strength of the evidence.
@@ -138,9 +140,14 @@ impl Counted {
         differing.map(|category| self.counts.count(category)).sum()
     }
 
-    /// Returns the categories that can't occur because only listed files were examined.
+    /// Returns the categories that can't occur because only listed files, or only content, were
+    /// examined.
     pub fn not_looked_for(&self) -> &'static [&'static str] {
-        if self.is_of_listed { &["moved", "copied", "new"] } else { &[] }
+        match self.is_by_content {
+            true => &["changed", "moved", "copied", "new"],
+            false if self.is_of_listed => &["moved", "copied", "new"],
+            false => &[],
+        }
     }
 
     /// Returns each number with its word, in the order of reports.

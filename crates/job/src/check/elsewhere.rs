@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use unicode_normalization::UnicodeNormalization;
 
 /// The most missing files that are looked at.
-pub(super) const LOOKED_AT: usize = 64;
+pub const LOOKED_AT: usize = 64;
 
 /// The place of files that are not where a list says, or why they are not there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,8 +24,9 @@ pub enum Elsewhere {
 }
 
 impl Elsewhere {
-    /// Finds out where files of a list are that were not found; `is_based`: a folder is stated that paths start in.
-    pub(super) fn find(list: &Path, missing: &[Box<[u8]>], is_based: bool) -> Option<Elsewhere> {
+    /// Finds out where files of a list are that were not found; `is_based`: a folder is stated that paths start in. The
+    /// first [`LOOKED_AT`] are enough.
+    pub fn find(list: &Path, missing: &[Box<[u8]>], is_based: bool) -> Option<Elsewhere> {
         let folder = list.parent().filter(|_| list.as_os_str() != "-").unwrap_or(Path::new(""));
         let is_below = |folder: &Path, path: &[u8]| exists(&[&*prefix(folder), path].concat());
         let from_root = |path: &[u8]| names::is_from_root(path);
@@ -75,7 +76,11 @@ impl fmt::Display for Elsewhere {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Elsewhere::OfList(folder) => {
-                write!(f, "its names are relative to its own folder: --base {}", Shown::path(folder))
+                let folder = Shown::path(folder);
+                write!(
+                    f,
+                    "its names are relative to its own folder: --base {folder}, or 'hashmill audit -k LIST {folder}'"
+                )
             }
             Elsewhere::Below(folder) => {
                 let folder = Shown::path(folder);
@@ -92,7 +97,8 @@ impl fmt::Display for Elsewhere {
             ),
             Elsewhere::NoFolder(folder) => write!(
                 f,
-                "there is no {}: is its disk mounted, was it moved? (--base DIR)",
+                "there is no {}: is its disk mounted, was it moved? ('hashmill check --base DIR' or 'hashmill audit -k LIST DIR' looks \
+                 elsewhere)",
                 Shown::path(folder)
             ),
         }

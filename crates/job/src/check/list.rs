@@ -30,6 +30,9 @@ const LINE: usize = 320;
 
 /// A list that is being read.
 pub(super) struct List<'a> {
+    /// The algorithm that the user named, and whether any digest may be by it.
+    forced: Option<&'static Algorithm>,
+    is_met: bool,
     /// Whether lines that don't even look like lines of a list count as malformed, too.
     strict: bool,
     /// The maximum number of bytes in memory for a window.
@@ -121,7 +124,7 @@ impl<'a> List<'a> {
         (algorithm, strict): (Option<&'static Algorithm>, bool),
         (base, stores): (Option<&Path>, &Stores),
     ) -> Result<List<'a>, Error> {
-        let hint = algorithm.map_or_else(|| Hint::from_name(name), Hint::Forced);
+        let (hint, forced) = (algorithm.map_or_else(|| Hint::from_name(name), Hint::Forced), algorithm);
         let shown = name_of(names::path_to_try(name).as_os_str());
         let opened = listing.open(hint).and_then(|opened| opened.of_files(name));
         let opened = opened.map_err(|why| Error::Unusable { path: shown, why })?;
@@ -134,7 +137,7 @@ impl<'a> List<'a> {
             None => base.as_deref().map(listed::prefix).unwrap_or_default(),
         };
         let (format, has_others) = (opened.format.name, has_others(opened.format));
-        Ok(List { below, base, remote, format, has_others, ..List::new(opened.reader, strict) })
+        Ok(List { below, base, remote, format, has_others, forced, ..List::new(opened.reader, strict) })
     }
 
     fn new(reader: Box<dyn Reader + 'a>, strict: bool) -> List<'a> {
@@ -147,6 +150,8 @@ impl<'a> List<'a> {
             has_others: false,
             below: Box::default(),
             remote: None,
+            forced: None,
+            is_met: false,
             has_slashes: false,
             meant: Meant::default(),
             ended: false,
@@ -192,6 +197,11 @@ impl<'a> List<'a> {
         Ok(some.then_some(window))
     }
 
+    /// Returns the algorithm that the user named, if the whole list was read and no digest of it may be by it.
+    pub fn unneeded(&self) -> Option<&'static Algorithm> {
+        self.forced.filter(|_| !self.is_met && self.ended && self.malformed == 0 && !self.unsupported.any())
+    }
+
     /// Returns the path of a line, with the base in front of it.
     fn path(&self, path: Box<[u8]>) -> Box<[u8]> {
         match self.remote.is_some() && !path.is_empty() {
@@ -203,6 +213,8 @@ impl<'a> List<'a> {
     /// Adds a record to a window. A record without a digest of the whole file is added to the lacking files.
     fn take(&mut self, mut record: Record, window: &mut Window) {
         self.in_pieces = record.piece.is_some();
+        let may_be = |named: &Named| self.forced.is_some_and(|row| Hint::may_name(row, named.algorithm));
+        self.is_met |= record.digests.iter().any(may_be);
         self.has_slashes |= record.path.contains(&b'/');
         record.path = self.path(record.path);
         let why = if record.path.is_empty() {

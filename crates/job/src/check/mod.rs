@@ -14,7 +14,7 @@ pub mod store;
 mod tally;
 
 pub use added::Added;
-pub use elsewhere::Elsewhere;
+pub use elsewhere::{Elsewhere, LOOKED_AT};
 pub use tally::CheckSummary;
 
 use crate::counting;

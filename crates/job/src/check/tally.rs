@@ -40,6 +40,8 @@ pub struct CheckSummary {
     pub tried: Vec<Tried>,
     /// The algorithms that were assumed for unnamed digests.
     pub guessed: Vec<&'static Algorithm>,
+    /// The algorithm that was named for digests, if no digest of the list may be by it.
+    pub unneeded: Option<&'static Algorithm>,
     /// Whether the list could not be read to its end.
     pub torn: bool,
     /// Whether the check was cancelled.
@@ -115,6 +117,7 @@ impl CheckSummary {
 
     pub(super) fn end(&mut self, name: &[u8], list: List<'_>, learner: &Learner) {
         let is_based = list.patterns().1.is_some();
+        self.unneeded = list.unneeded();
         self.elsewhere = Elsewhere::find(&names::path_to_try(name), &self.lost, is_based);
         let List { malformed, unchecked, in_pieces_too, unsupported, .. } = list;
         (self.malformed, self.unchecked, self.foreign) = (malformed, unchecked, unsupported);

@@ -1,5 +1,6 @@
 //! Compares two folders, two manifests, or one of each, in the categories of an audit.
 
+mod contents;
 mod event;
 mod folder;
 mod joined;
@@ -47,6 +48,11 @@ pub struct DiffJob {
     pub algorithms: Option<Algorithms>,
     /// The files of two folders to compare, and how links are followed. It has no paths of its own.
     pub selection: Selection,
+    /// Whether only content counts: files of the old side are missing if no new side has their content under any name. The
+    /// selection then chooses among the files of the old side.
+    pub by_content: bool,
+    /// Further new sides, if only content counts.
+    pub more: Vec<PathBuf>,
     /// Whether the selection excludes files, which prevents a comparison with a manifest.
     pub is_filtered: bool,
     /// Whether verdicts include the content of both sides.
@@ -73,12 +79,20 @@ enum Sides {
     Each(Side, Side),
     /// The differences between two manifests, and the new one.
     Joined(Box<Joined>, List),
+    /// The old side and all new ones, of which only the content is compared.
+    Contents(Side, Vec<Side>),
 }
 
 /// An operand.
 enum Side {
     Folder,
     Manifest(Box<Manifests>),
+}
+
+impl Side {
+    fn list(&self) -> Option<&Manifests> {
+        if let Side::Manifest(list) = self { Some(list) } else { None }
+    }
 }
 
 impl DiffJob {
@@ -104,12 +118,18 @@ impl DiffJob {
     /// # Errors
     /// If options contradict each other, or a manifest can't be used.
     pub fn read(self, told: &mut dyn FnMut(Notice<'_>)) -> Result<Diff, Error> {
-        if self.old.as_os_str() == "-" && self.new.as_os_str() == "-" {
+        if std::iter::once(&*self.old).chain(self.new_sides()).filter(|path| path.as_os_str() == "-").count()
+            > 1
+        {
             return Err(Misfit::StdinTwice.into());
         }
         self.check_strength()?;
-        let is_opened = |path| self.open(path).is_some();
-        let has_inside = self.selection.inside.is_any() || is_opened(&self.old) || is_opened(&self.new);
+        if self.by_content {
+            self.check_contents()?;
+        }
+        let is_opened = |path: &Path| self.open(path).is_some();
+        let has_inside =
+            self.selection.inside.is_any() || is_opened(&self.old) || self.new_sides().any(is_opened);
         let resources = self.resources.beside(has_inside);
         let plan = Plan { cancel: self.cancel.clone(), ..resources.plan(Vec::new())? };
         if self.selection.inside.is_any() {
@@ -117,7 +137,17 @@ impl DiffJob {
         }
         self.resources.give_way()?;
         let sides = self.sides(told)?;
-        if !matches!(&sides, Sides::Each(Side::Folder, Side::Folder)) {
+        if let Sides::Contents(old, new) = &sides {
+            let is_list = |side: &Side| side.list().is_some();
+            if self.is_filtered && is_list(old) {
+                return Err(Misfit::FilteredManifest.into());
+            }
+            if self.selection.inside.is_any() && is_list(old) && new.iter().all(is_list) {
+                return Err(Misfit::InsideOfManifests.into());
+            }
+        }
+        let has_list = !matches!(&sides, Sides::Each(Side::Folder, Side::Folder) | Sides::Contents(..));
+        if has_list {
             if self.is_filtered {
                 return Err(Misfit::FilteredManifest.into());
             }
@@ -126,11 +156,22 @@ impl DiffJob {
             if self.selection.inside.is_any() && !has_folder {
                 return Err(Misfit::InsideOfManifests.into());
             }
-            if self.algorithms.is_some() {
+            if self.algorithms.as_ref().is_some_and(|typed| !self.needs(typed, &sides)) {
                 return Err(Misfit::AlgorithmsOfManifest.into());
             }
         }
         Ok(Diff { job: self, plan, sides })
+    }
+
+    /// Returns whether the lists among the sides need the key, for digests by these algorithms.
+    fn needs(&self, typed: &Algorithms, sides: &Sides) -> bool {
+        let lists: Vec<&Manifests> = match sides {
+            Sides::Joined(joined, _) => vec![&joined.old, &joined.new],
+            Sides::Each(old, new) => [old, new].into_iter().filter_map(Side::list).collect(),
+            Sides::Contents(..) => Vec::new(),
+        };
+        let has = |row: &&'static Algorithm| lists.iter().any(|list| list.known.algorithms().contains(row));
+        self.resources.key.is_some() && typed.digests.iter().all(|row| has(&row))
     }
 
     /// Refuses digests by which different files may be the same.
@@ -145,7 +186,25 @@ impl DiffJob {
         }
     }
 
+    /// Returns the digests to compare files by, if no manifest determines them.
+    fn digests(&self) -> Result<Vec<&'static Algorithm>, Error> {
+        Ok(self.typed()?.unwrap_or(vec![find("blake3").map_err(Error::Algorithm)?]))
+    }
+
+    /// Returns the digests that were asked for.
+    fn typed(&self) -> Result<Option<Vec<&'static Algorithm>>, Misfit> {
+        match &self.algorithms {
+            Some(Algorithms { likeness, .. }) if !likeness.is_empty() => Err(Misfit::OnlySimilar),
+            typed => Ok(typed.as_ref().map(|algorithms| algorithms.digests.clone())),
+        }
+    }
+
     fn sides(&self, told: &mut OnNotice<'_>) -> Result<Sides, Error> {
+        if self.by_content {
+            let mut side = |path: &Path| self.side((path, self.listing(path, told)?), told);
+            let old = side(&self.old)?;
+            return Ok(Sides::Contents(old, self.new_sides().map(side).collect::<Result<_, _>>()?));
+        }
         let (old, new) = (self.listing(&self.old, told)?, self.listing(&self.new, told)?);
         if let Some(old) = old.as_ref().and_then(|listing| List::new(&self.old, listing))
             && let Some(new) = new.as_ref().and_then(|listing| List::new(&self.new, listing))
@@ -188,7 +247,8 @@ impl DiffJob {
         told: &mut OnNotice<'_>,
     ) -> Result<Side, Error> {
         let Some(listing) = listing else { return Ok(Side::Folder) };
-        let manifests = Manifests::new(self.sides).read(vec![(path.to_path_buf(), listing)], None, told)?;
+        let manifests =
+            Manifests::new(self.sides).read(vec![(path.to_path_buf(), listing)], self.of_unnamed(), told)?;
         Ok(Side::Manifest(Box::new(manifests)))
     }
 }
@@ -202,6 +262,7 @@ impl Diff {
         let Diff { job, plan, sides } = self;
         let comparison = Comparison { job: &job, plan, live: Arc::default() };
         match sides {
+            Sides::Contents(old, new) => comparison.contents(old, new, observer),
             Sides::Joined(joined, new) => comparison.joined(*joined, &new, observer),
             Sides::Each(Side::Folder, Side::Folder) => comparison.folders(observer),
             Sides::Each(Side::Manifest(old), Side::Folder) => comparison.manifest_and_folder(*old, observer),
@@ -223,14 +284,7 @@ struct Comparison<'a> {
 
 impl Comparison<'_> {
     fn folders(&self, observer: &mut DiffObserver<'_>) -> Result<AuditSummary, Error> {
-        let algorithms = match &self.job.algorithms {
-            Some(Algorithms { likeness, .. }) if !likeness.is_empty() => {
-                return Err(Misfit::OnlySimilar.into());
-            }
-            Some(algorithms) => algorithms.digests.clone(),
-            None => vec![find("blake3").map_err(Error::Algorithm)?],
-        };
-        let plan = Plan { algorithms, ..self.plan.clone() };
+        let plan = Plan { algorithms: self.job.digests()?, ..self.plan.clone() };
         let (mut old, mut new) = (self.folder(&self.job.old), self.folder(&self.job.new));
         let (of_old, of_new) = (top(&old, &new), top(&new, &old));
         for (folder, top) in [(&mut old, of_old), (&mut new, of_new)] {
@@ -339,12 +393,12 @@ impl Comparison<'_> {
     }
 
     fn folder<'b>(&'b self, path: &'b Path) -> Folder<'b> {
-        let operands = [&self.job.old, &self.job.new];
+        let operands = std::iter::once(&*self.job.old).chain(self.job.new_sides());
         let live = Arc::clone(&self.live);
         let DiffJob { selection, resources, .. } = self.job;
         let mut own = selection.own.clone();
         let is_list = |path: &&Path| path.is_file() || history::is_history(path);
-        let lists = operands.into_iter().map(PathBuf::as_path).filter(is_list);
+        let lists = operands.filter(is_list);
         lists.for_each(|list| companions::add(&mut own, list));
         let (path, container) = match self.job.open(path) {
             Some((root, container)) => (Cow::Owned(root.into_vec()), Some(container)),
@@ -370,17 +424,7 @@ impl Comparison<'_> {
         folder: &Folder<'_>,
         observer: &mut DiffObserver<'_>,
     ) -> Result<(Plan, OpenLists), Error> {
-        if !folder.is_bucket() {
-            manifests.decide_styles(&[&*folder.path]);
-        }
-        let there = |root: Root| Root { local: Box::from(&*folder.path), ..root };
-        let usual = || Root { known: Box::default(), local: Box::default() };
-        let root = there(root_below(&manifests.known, folder).unwrap_or_else(usual));
-        let places = Places { roots: vec![root], ..Places::default() };
-        let mut told = |notice: Notice<'_>| {
-            let _ = observer(DiffEvent::Notice(notice));
-        };
-        manifests.learn(&places, &self.plan, &mut told);
+        self.learn_all(manifests, folder, observer);
         let plan = Plan {
             algorithms: manifests.algorithms_to_compute(&self.job.resources)?,
             piece: manifests.known.piece_length().and_then(NonZeroU64::new),
@@ -388,6 +432,20 @@ impl Comparison<'_> {
             ..self.plan.clone()
         };
         Ok((plan, manifests.open()))
+    }
+
+    /// Learns the algorithms of digests that nothing names from the files of a folder.
+    fn learn_all(&self, manifests: &mut Manifests, folder: &Folder<'_>, observer: &mut DiffObserver<'_>) {
+        if !folder.is_bucket() {
+            manifests.decide_styles(&[&*folder.path]);
+        }
+        let there = |root: Root| Root { local: Box::from(&*folder.path), ..root };
+        let usual = || Root { known: Box::default(), local: Box::default() };
+        let root = there(root_below(&manifests.known, folder).unwrap_or_else(usual));
+        let places = Places { roots: vec![root], ..Places::default() };
+        manifests.learn(&places, &self.plan, &mut |notice| {
+            let _ = observer(DiffEvent::Notice(notice));
+        });
     }
 
     fn judge_folder(

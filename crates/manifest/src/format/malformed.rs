@@ -1,6 +1,7 @@
 //! Errors in manifests, with their position.
 
 use super::Foreign;
+use crate::json_fault;
 use hashmill_digest::{Algorithm, BadDigest, Unknown};
 use std::{fmt, io};
 
@@ -315,9 +316,7 @@ impl fmt::Display for Why {
 
 /// A JSON error counts lines from the start of the object, so only the column is useful.
 fn write_json(source: &serde_json::Error, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let text = source.to_string();
-    let (what, _) = text.rsplit_once(" at line ").unwrap_or((&text, ""));
-    write!(f, "{what} at column {}", source.column())
+    write!(f, "{} at column {}", json_fault(source), source.column())
 }
 
 impl std::error::Error for Malformed {

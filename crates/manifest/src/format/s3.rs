@@ -225,10 +225,7 @@ mod tests {
             (format!(r#"{{"Contents":[{entry}],"NextToken":"e30="}}"#), "line 1: answer: cut short"),
             (format!(r#"{{"IsTruncated":true,"Contents":[{entry}]}}"#), "line 1: answer: cut short"),
             (format!(r#"{{"Contents":[{entry},{{"Key"#), "line 1: object: cut short"),
-            (
-                format!(r#"{{"Contents":[{entry}]"#),
-                "line 1: document: EOF while parsing an object at column 18",
-            ),
+            (format!(r#"{{"Contents":[{entry}]"#), "line 1: document: it ends too early at column 18"),
         ] {
             assert_eq!(read(&text), [whole.clone(), end.to_string()], "{text}");
         }

@@ -8,6 +8,10 @@ use hashmill_os::error::{Meaning, make, would_wait};
 use hashmill_os::{Links, device_size};
 use std::fs::File;
 use std::io;
+use std::time::Duration;
+
+/// The time in which a FIFO that was named must be opened by a program that writes.
+const FIFO_WAIT: Duration = Duration::from_secs(5);
 
 /// The kind of source that the bytes come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,10 +67,33 @@ pub(super) fn open(entry: &Entry, reading: &Reading) -> Result<Opened, Problem> 
     }
     let hydrate = reading.hydrate;
     let Some(limit) = reading.timeout else {
+        if is_fifo(entry) {
+            let path = entry.path.clone();
+            let opened = with_limit(FIFO_WAIT, move || open_now(&path, Origin::Operand, None, hydrate));
+            return opened.map_err(|why| Problem::Open(without_writer(why)))?;
+        }
         return open_now(&entry.path, entry.origin, entry.operand.as_deref(), hydrate);
     };
     let (path, origin, operand) = (entry.path.clone(), entry.origin, entry.operand.clone());
     with_limit(limit, move || open_now(&path, origin, operand.as_deref(), hydrate)).map_err(Problem::Open)?
+}
+
+/// Returns whether an entry is a FIFO that was named: one that a shell's pattern matched may never have a writer.
+fn is_fifo(entry: &Entry) -> bool {
+    let is_fifo = || sys::stat(&entry.path, Links::Follow).is_ok_and(|meta| meta.is_fifo());
+    entry.origin == Origin::Operand && entry.size.is_none() && is_fifo()
+}
+
+/// Describes why a FIFO can't be opened.
+fn without_writer(why: io::Error) -> io::Error {
+    if why.kind() != io::ErrorKind::TimedOut {
+        return why;
+    }
+    let seconds = FIFO_WAIT.as_secs();
+    let text = format!(
+        "it is a FIFO, and no program opened it to write within {seconds} s ('- < FIFO' waits longer)"
+    );
+    io::Error::new(io::ErrorKind::TimedOut, text)
 }
 
 fn open_now(

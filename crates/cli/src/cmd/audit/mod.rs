@@ -11,7 +11,9 @@ pub use report::{Listing, Reporter, Words};
 
 use crate::cmd::hash::reuse;
 use crate::exit::Carry;
+use crate::level::is_quiet;
 use crate::message;
+use crate::needs;
 use crate::options::errors;
 use crate::options::known::Types;
 use crate::options::report::ListReport;
@@ -23,9 +25,11 @@ use anyhow::{anyhow, ensure};
 use hashmill_engine::Cancel;
 use hashmill_job::account::{Account, Item};
 use hashmill_job::audit::{Audit, AuditEvent, AuditJob, AuditSummary};
+use hashmill_job::check::{Elsewhere, LOOKED_AT};
 use hashmill_job::listing::Listing as List;
 use hashmill_job::run::Run;
 use hashmill_job::{Error, Misfit, Notice, Resources, Selection};
+use hashmill_manifest::audit::Category;
 use hashmill_os::names;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -73,6 +77,10 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
     let read = || job.read(&mut |notice| message::say(notice)).map_err(about);
     let total = progress::bytes_of(&options.manifest, 1);
     let audit = progress::reading_of(progress, "reading the manifest", total, read)?;
+    let unneeded = needs::tell_unneeded(audit.unneeded());
+    if !unneeded.is_fine() {
+        return Ok(unneeded);
+    }
     let known = Account::failed(Item::Record, u64::from(audit.malformed() > 0));
     facts.iter_mut().for_each(|facts| facts.computes(audit.algorithms()));
     known.carried_by(show(audit, options, lists, (output, facts)))
@@ -122,11 +130,25 @@ fn about(error: Error) -> anyhow::Error {
     }
 }
 
+/// Says where the files of a manifest are that are not where it says, or why they are not there.
+fn tell_elsewhere(options: &Options, missing: &[Box<[u8]>]) {
+    let [manifest] = &options.manifest[..] else { return };
+    let is_of_listed = options.paths.is_empty() && options.sources.files_from.is_none();
+    if is_of_listed
+        && !is_quiet()
+        && let Some(elsewhere) = Elsewhere::find(manifest, missing, false)
+    {
+        message::say(format_args!("{}: {elsewhere}", message::Shown::path(manifest)));
+    }
+}
+
 /// A consumer of verdicts, which passes them to the report.
 struct Shown {
     reporter: Option<Reporter>,
     /// The exit code of the report.
     account: Account,
+    /// The first files that are not where the manifests say.
+    missing: Vec<Box<[u8]>>,
     error: Option<WriteError>,
 }
 
@@ -139,7 +161,8 @@ fn show(
     let listing = Listing::asked(options.counts);
     let reporter = Reporter::begin((options.format, Words::AUDIT), listing, output.clone())?;
     let reporter = reporter.writing(lists).of_run(run);
-    let mut shown = Shown { reporter: Some(reporter), account: Account::default(), error: None };
+    let mut shown =
+        Shown { reporter: Some(reporter), account: Account::default(), missing: Vec::new(), error: None };
     let mut heartbeat = Some(Heartbeat::start(options.resources.progress, audit.live(), output));
     let summary = audit.run(&mut |event| {
         if matches!(event, AuditEvent::AllRead) {
@@ -155,6 +178,7 @@ fn show(
         return Err(error.into());
     }
     stats::print(options.resources.stats, &summary.stats, 0);
+    tell_elsewhere(options, &shown.missing);
     if summary.counted.is_idle {
         message::say("nothing was compared");
     }
@@ -171,6 +195,9 @@ impl Shown {
     fn take(&mut self, event: &AuditEvent<'_>) -> Result<(), WriteError> {
         match event {
             AuditEvent::Verdict(verdict, label) => {
+                if verdict.category == Category::Missing && self.missing.len() < LOOKED_AT {
+                    self.missing.push(verdict.path.clone());
+                }
                 self.reporter.as_mut().map_or(Ok(()), |reporter| reporter.verdict(verdict, *label))?;
             }
             AuditEvent::Ignored(ignored) => {

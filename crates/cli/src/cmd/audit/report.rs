@@ -52,6 +52,9 @@ impl Words {
         idle: "undecided: nothing was compared",
         schema: Schema::DIFF,
     };
+    /// The words of a search for the content of one side.
+    pub const CONTENTS: Words =
+        Words { passed: "all content is there", failed: "content is missing", ..Words::DIFF };
 }
 
 /// The amount of text output.
@@ -334,8 +337,9 @@ impl Reporter {
         }
         if counted.unlisted > 0 {
             lines += &format!(
-                "no bytes: {} (links, FIFOs and the like, which the list can't have)\n",
-                counted.unlisted
+                "no bytes: {} (links, FIFOs and the like, {})\n",
+                counted.unlisted,
+                if counted.is_by_content { "which have no content" } else { "which the list can't have" }
             );
         }
         if counted.own > 0 {

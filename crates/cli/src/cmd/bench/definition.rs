@@ -62,6 +62,7 @@ fn word(value: &Value) -> anyhow::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::errors;
 
     fn words(text: &str) -> Vec<OsString> {
         text.split(' ').map(OsString::from).collect()
@@ -85,13 +86,13 @@ mod tests {
     #[test]
     fn what_is_no_definition_says_why() {
         for (text, why) in [
-            (r#"{"options": {}}"#, "missing field `bench`"),
+            (r#"{"options": {}}"#, "has no `bench`"),
             (r#"{"bench": "tools", "options": {}}"#, "it is for 'bench tools'"),
             (r#"{"bench": "sizes", "options": {"runs": {}}}"#, "runs"),
-            (r#"{"bench": "sizes", "option": {}}"#, "unknown field `option`"),
-            ("{", "EOF"),
+            (r#"{"bench": "sizes", "option": {}}"#, "`option` is not known there"),
+            ("{", "it ends too early"),
         ] {
-            let error = format!("{:#}", options(text.as_bytes(), "sizes").unwrap_err());
+            let error = errors::chain(&options(text.as_bytes(), "sizes").unwrap_err());
             assert!(error.contains(why), "{error}");
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::cmd::report::{Facts, known, write_page};
 use crate::message::{self, Shown};
+use crate::options::errors;
 use crate::options::force::Force;
 use crate::output;
 use anyhow::{Context, bail};
@@ -55,7 +56,7 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
         match read(&path) {
             Ok(one) => found.push(one),
             Err(error) => {
-                message::about_path(&path, format_args!("{error:#}: left out"));
+                message::about_path(&path, format_args!("{}: left out", errors::chain(&error)));
                 account.add(Account::failed(Item::Record, 1));
             }
         }

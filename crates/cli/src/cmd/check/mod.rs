@@ -11,6 +11,7 @@ pub use results::ignored;
 use crate::exit::Carry;
 use crate::level::is_verbose;
 use crate::message;
+use crate::needs;
 use crate::options::errors;
 use crate::options::report::Progress;
 use crate::options::sources::redirected;
@@ -19,6 +20,7 @@ use crate::output::{self, Output};
 use crate::progress::Heartbeat;
 use crate::{signal, stats};
 use anyhow::bail;
+use hashmill_digest::Algorithm;
 use hashmill_engine::{Cancel, Live};
 use hashmill_job::account::{Account, Item, Outcome};
 #[cfg(feature = "images")]
@@ -62,6 +64,7 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
         resources: Resources { key, ..options.resources.resources() },
         cancel: cancel.clone(),
     };
+    let unneeded = job.algorithm;
     let check = job.start()?;
     let output = output::stdout()?;
     if names == ["-"] && io::stdin().is_terminal() {
@@ -73,7 +76,7 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
         return Ok(company.leave().map(|()| Account::default())?);
     }
     let results = Results::begin(options, &output, written)?;
-    let mut lists = Lists { options, names, guard, output, results, check, company };
+    let mut lists = Lists { options, names, guard, output, results, check, company, unneeded };
     let account = lists.all();
     let Lists { output, results, check, company, .. } = lists;
     company.leave()?;
@@ -160,6 +163,8 @@ struct Lists<'a> {
     results: Results,
     check: Check,
     company: Attendants<'a>,
+    /// The algorithm that was named for digests, as long as no list had any by it.
+    unneeded: Option<&'static Algorithm>,
 }
 
 impl Lists<'_> {
@@ -172,6 +177,7 @@ impl Lists<'_> {
             }
             account.add(checked);
         }
+        account.add(needs::tell_unneeded(self.unneeded));
         let mut show = Show::new("", self.options, &self.results);
         let added = self.check.added(&self.own_files(), &mut |event| show.take(&event));
         account.carried_by(show.done())?;
@@ -218,7 +224,7 @@ impl Lists<'_> {
     }
 
     fn list(&mut self, name: &OsStr) -> anyhow::Result<Account> {
-        let silent = self.options.status;
+        let (silent, unneeded) = (self.options.status, self.unneeded.take());
         let told = |notice: Notice<'_>| {
             if !silent {
                 message::say(notice);
@@ -253,7 +259,10 @@ impl Lists<'_> {
         // Messages about a list come after its lines, even if both go to one file. An error is reported at the end.
         let _ = self.output.flush();
         match checked {
-            Ok(summary) => Ok(show.end(&summary)),
+            Ok(summary) => {
+                self.unneeded = summary.unneeded.and(unneeded);
+                Ok(show.end(&summary))
+            }
             // The list is incomplete because of the signal.
             Err(_) if signal::is_interrupted() => {
                 signal::tell();

@@ -14,14 +14,15 @@ use crate::options::write::Lists;
 use crate::output::{self, Output, WriteError};
 use crate::progress::{self, Heartbeat};
 use crate::{signal, stats};
-use anyhow::ensure;
+use anyhow::{bail, ensure};
 use hashmill_digest::{Key, find};
 use hashmill_job::account::Account;
 use hashmill_job::diff::{AuditSummary, DiffEvent, DiffJob};
 use hashmill_job::{Flow, Resources};
 use hashmill_manifest::audit::Category;
+use std::ffi::OsString;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Runs the command, and returns its account.
@@ -29,15 +30,20 @@ use std::sync::Arc;
 /// # Errors
 /// If an operand is not usable, or the result cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<Account> {
+    let [new, more @ ..] = &options.new[..] else { bail!("B: no other side is named") };
+    ensure!(
+        more.is_empty() || options.by_content,
+        "diff compares two sides; with --by-content B may be several"
+    );
     if options.roots {
-        return seal::compare(&options.old, &options.new);
+        return seal::compare(&options.old, new);
     }
     ensure!(options.sources.files_from.is_none(), "--files-from: diff compares two operands");
     #[cfg(feature = "stores")]
-    if [&options.old, &options.new].into_iter().any(|operand| audit::evidence::in_store(operand)) {
+    if sides(options).any(|operand| audit::evidence::in_store(operand)) {
         return stored(options);
     }
-    options.blake3.check_stdin([&options.old, &options.new].into_iter().any(|operand| operand == "-"))?;
+    options.blake3.check_stdin(sides(options).any(|operand| operand == "-"))?;
     let key = options.blake3.key()?;
     let algorithms = algorithms(options, key.as_ref())?;
     let lists = options.write.open(options.sources.null, options.force)?;
@@ -46,14 +52,16 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
     let job = DiffJob {
         algorithms,
         selection,
+        by_content: options.by_content,
+        more: more.iter().map(PathBuf::from).collect(),
         is_filtered: options.sources.is_choosing(),
         sides: options.format != ListReport::Text,
         counts_matched: options.format == ListReport::Text
             && Listing::asked(options.counts) != Listing::Everything
             && !lists.wants(Category::Matched),
-        resources: Resources { key, ..options.resources.resources_for(&[&options.old, &options.new]) },
+        resources: Resources { key, ..options.resources.resources_for(&sides(options).collect::<Vec<_>>()) },
         guard: options.guarded.guard()?,
-        ..DiffJob::new(Path::new(&options.old), Path::new(&options.new))
+        ..DiffJob::new(Path::new(&options.old), Path::new(new))
     };
     let cancel = job.cancel.clone();
     let output = output::stdout()?;
@@ -76,17 +84,24 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
     shown.end(&summary)
 }
 
-/// Returns the digests to compare two folders by. With a manifest only the key matters: the manifest determines the
-/// digests.
+/// Returns all operands.
+fn sides(options: &Options) -> impl Iterator<Item = &OsString> {
+    std::iter::once(&options.old).chain(&options.new)
+}
+
+/// Returns the words of the outcome.
+fn words(options: &Options) -> Words {
+    if options.by_content { Words::CONTENTS } else { Words::DIFF }
+}
+
+/// Returns the digests to compare by, if some were typed. A manifest determines them, but for the key.
 fn algorithms(options: &Options, key: Option<&Key>) -> anyhow::Result<Option<Algorithms>> {
-    let both = Path::new(&options.old).is_dir() && Path::new(&options.new).is_dir();
     let usual = || Ok(find("blake3").map(|row| Algorithms::from(vec![row]))?);
     if options.algorithms.is_none() && !options.blake3.is_given() {
         return Ok(None);
     }
     let typed = options.algorithms.clone().map_or_else(usual, anyhow::Ok)?;
-    let algorithms = options.blake3.apply(typed, key)?;
-    Ok(Some(algorithms).filter(|_| both || options.algorithms.is_some()))
+    options.blake3.apply(typed, key).map(Some)
 }
 
 /// Compares two sides, at least one of which is in a store.
@@ -95,11 +110,16 @@ fn stored(options: &Options) -> anyhow::Result<Account> {
     use crate::cmd::audit::evidence::{EvidenceReport, operand, prove};
     use hashmill_job::evidence::EvidenceJob;
 
+    ensure!(
+        !options.by_content,
+        "--by-content: compares what is read, and nothing is read of stores (make a list of the store with 'hashmill \
+         hash', and compare with that)"
+    );
     ensure!(!options.sources.is_filter(), "filters do not go with locations: all of both sides is compared");
     ensure!(options.algorithms.is_none(), "-c: what the store has decides by which digests is compared");
-    let resources = options.resources.resources_for(&[&options.old, &options.new]);
+    let resources = options.resources.resources_for(&sides(options).collect::<Vec<_>>());
     let guard = options.guarded.guard()?;
-    let (old, new) = (operand(&options.old, &guard)?, operand(&options.new, &guard)?);
+    let (old, new) = (operand(&options.old, &guard)?, operand(&options.new[0], &guard)?);
     let mut selection = options.sources.selection(&[])?;
     let lists = options.write.open(options.sources.null, options.force)?;
     lists.add_to(&mut selection.own);
@@ -163,8 +183,11 @@ impl Shown<'_> {
             Some(reporter) => reporter,
             None => {
                 let listing = Listing::asked(self.options.counts);
-                let reporter =
-                    Reporter::begin((self.options.format, Words::DIFF), listing, self.output.clone())?;
+                let reporter = Reporter::begin(
+                    (self.options.format, words(self.options)),
+                    listing,
+                    self.output.clone(),
+                )?;
                 reporter.writing(self.lists.take().unwrap_or_default())
             }
         };
@@ -188,7 +211,9 @@ impl Shown<'_> {
             message::say("interrupted");
         }
         if summary.counted.is_idle {
-            message::say("nothing was compared: filters left everything out");
+            let is_filtered = summary.counted.left_out.filtered > 0 || !self.options.by_content;
+            let why = if is_filtered { "filters left everything out" } else { "A has no file" };
+            message::say(format_args!("nothing was compared: {why}"));
         }
         Ok(self.account.and(summary.account()))
     }

@@ -23,6 +23,7 @@ use std::ffi::OsString;
   hashmill diff --roots a.manifest b.manifest.seal  by their trees alone
   hashmill diff -f json a b | jq .counts
   hashmill diff A.E01 B.dd                          the files on two disk images
+  hashmill diff --by-content photos /mnt/backup     is all of it there, whatever the names?
   hashmill diff photos s3://bucket/photos/          by the evidence of the store
 
 Differences come first, then the number of files in each category. -v also lists matches, -q only lists
@@ -34,15 +35,20 @@ pub struct Options {
     /// The old state: a folder, an archive or disk image in the place of one, or a manifest (- is standard input)
     #[arg(value_name = "A")]
     pub old: OsString,
-    /// The new state, likewise
-    #[arg(value_name = "B")]
-    pub new: OsString,
-    /// The digests to compare two folders by, comma-separated [default: blake3; with a manifest, those that it has]
+    /// The new state, likewise; several with --by-content
+    #[arg(value_name = "B", required = true)]
+    pub new: Vec<OsString>,
+    /// List the files of A whose content is nowhere in B, whatever the names: is all of it there before A is deleted?
+    /// Only A is filtered
+    #[arg(long)]
+    pub by_content: bool,
+    /// The digests to compare two folders by, comma-separated [default: blake3; with a manifest, those that it has]; with
+    /// --by-content also the one that a list has and does not name
     #[arg(short = 'c', long, value_name = "A,B", value_parser = algorithms)]
     pub algorithms: Option<Algorithms>,
     /// Compare two manifests, or their seals, by the roots of their trees. If the roots differ, records that only A (-)
     /// or only B (+) has are listed with all their fields
-    #[arg(long, conflicts_with_all = ["algorithms", "verbose", "quiet", "counts", "format", "write", "keyed", "derive_key", "length"])]
+    #[arg(long, conflicts_with_all = ["algorithms", "by_content", "verbose", "quiet", "counts", "format", "write", "keyed", "derive_key", "length"])]
     pub roots: bool,
     /// Print only the number of files in each category
     #[arg(long, conflicts_with_all = ["quiet", "verbose"])]

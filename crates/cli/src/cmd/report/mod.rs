@@ -21,6 +21,7 @@ mod told;
 
 use crate::exit::Carry;
 use crate::message::{self, Shown};
+use crate::options::errors;
 use crate::options::force::Force;
 use crate::options::report::Progress;
 use crate::options::signatures::Guarded;
@@ -81,7 +82,7 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
                 told.extend(parts);
             }
             Err(error) => {
-                let (name, reason) = (names::path_bytes(path), format!("{error:#}"));
+                let (name, reason) = (names::path_bytes(path), errors::chain(&error));
                 message::about(&name, &reason);
                 account.add(Account::failed(Item::List, 1));
                 told.push(ReportedResult::unusable(

@@ -12,6 +12,7 @@ mod report;
 pub use options::Options;
 
 use crate::exit::Carry;
+use crate::level::is_quiet;
 use crate::message;
 use crate::options::report::ListReport;
 use crate::progress::Heartbeat;
@@ -70,6 +71,9 @@ fn scrub_and_tell(
     known.carried_by(failed.map_or(Ok(()), Err))?;
     let summary = summary?;
     known.carried_by(report.end(&summary, options.max_age))?;
+    if is_quiet() && !summary.interrupted {
+        report::reasons(&summary).into_iter().for_each(message::say);
+    }
     stats::print(options.resources.stats, &summary.stats, 0);
     if summary.interrupted {
         message::say("interrupted; what was told is kept");

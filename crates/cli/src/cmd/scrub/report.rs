@@ -180,6 +180,24 @@ fn began_with(learnt: &Learnt) -> Value {
     object
 }
 
+/// Returns why a run did not end with exit code 0, beside the verdicts on files: what its last lines tell.
+pub fn reasons(summary: &ScrubSummary) -> Vec<String> {
+    let late = summary.coverage.late;
+    let files =
+        count(late, "file is older than --max-age, or was", "files are older than --max-age, or were");
+    let late = (late > 0).then(|| format!("{files} never verified"));
+    let idle = (summary.coverage.files == 0).then(|| "nothing is there to verify".to_string());
+    [idle, cached(summary), late].into_iter().flatten().collect()
+}
+
+/// Returns how many files were not verified because only the page cache gave them, if there are any.
+fn cached(summary: &ScrubSummary) -> Option<String> {
+    let files = count(summary.cached.files, "file", "files");
+    let bytes = amount::bytes(summary.cached.bytes);
+    (summary.cached.files > 0)
+        .then(|| format!("not verified: {files}, which only the page cache gave ({bytes})"))
+}
+
 /// Returns the numbers for people.
 fn text(summary: &ScrubSummary, max_age: Option<Duration>) -> String {
     let mut lines = Vec::new();
@@ -199,13 +217,7 @@ fn text(summary: &ScrubSummary, max_age: Option<Duration>) -> String {
         count(summary.due.files, "file", "files"),
         amount::bytes(read.bytes)
     ));
-    if summary.cached.files > 0 {
-        let files = count(summary.cached.files, "file", "files");
-        lines.push(format!(
-            "not verified: {files}, which only the page cache gave ({})",
-            amount::bytes(summary.cached.bytes)
-        ));
-    }
+    lines.extend(cached(summary));
     lines.extend(repair::lines(summary));
     lines.push(coverage(&summary.coverage, max_age));
     lines.push(format!("seal: {}", summary.seal));

@@ -244,8 +244,17 @@ fn digest(text: &str) -> Result<Digest, String> {
     Digest::from_hex(text.as_bytes()).map_err(|error| error.to_string())
 }
 
-fn origin(text: &str) -> Result<String, hashmill_seal::Text> {
-    hashmill_seal::check_origin(text).map(|()| text.into())
+/// Parses the name of a sealer. Logs and witnesses of seals take it for the name of a key, which has no blanks.
+fn origin(text: &str) -> Result<String, String> {
+    let joined: Vec<&str> = text.split(|letter: char| letter.is_whitespace() || letter == '+').collect();
+    let joined = joined.join("-");
+    let fits = |text: &str| hashmill_seal::check_origin(text);
+    fits(text).map(|()| text.into()).map_err(|why| match fits(&joined) {
+        Ok(()) => {
+            format!("{why} (write '{joined}'; 'hash --case, --examiner and --evidence' take any words)")
+        }
+        Err(_) => why.into(),
+    })
 }
 
 fn range(text: &str) -> Result<Range<u64>, String> {

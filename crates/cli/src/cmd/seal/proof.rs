@@ -5,6 +5,7 @@ use super::options::{self, CreateProof, VerifyProof};
 use crate::access;
 use crate::json::{Frame, Results, add_typed};
 use crate::message::{self, Shown, count};
+use crate::needs;
 use crate::options::report::ListReport;
 use crate::output;
 use crate::progress;
@@ -77,10 +78,12 @@ fn verify_proof(args: &VerifyProof) -> anyhow::Result<Account> {
     match proven {
         Proven::Records(proof) => {
             print(&proof, args.format)?;
-            args.file.as_deref().map_or(Ok(Account::default()), |file| {
-                let named = args.algorithm.map(|name| name.0);
-                verify_file(file, &compare_file(file, &proof, named)?, &proof, args.format)
-            })
+            let Some(file) = args.file.as_deref() else { return Ok(Account::default()) };
+            let named = args.algorithm.map(|name| name.0);
+            let verified = verify_file(file, &compare_file(file, &proof, named)?, &proof, args.format)?;
+            let mut digests = proof.proven.iter().flat_map(|proven| &proven.record.digests);
+            let mut is_met = |row| digests.any(|digest| digest.guessed || digest.algorithm == row);
+            Ok(verified.and(needs::tell_unneeded(named.filter(|row| !is_met(*row)))))
         }
         Proven::Growth(proof) => {
             let Consistency { old, seal, .. } = *proof;

@@ -1,5 +1,6 @@
 //! Estimates of the cost of requests, by a user's list of prices.
 
+use hashmill_manifest::json_fault;
 use hashmill_store::{Counts, RequestKind};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -35,8 +36,8 @@ static PRICES: Mutex<Option<Prices>> = Mutex::new(None);
 /// Reads a list of prices from a file.
 pub fn read(path: &str) -> Result<Prices, String> {
     let text = fs::read(path).map_err(|source| format!("cannot read: {source}"))?;
-    let prices: Prices =
-        serde_json::from_slice(&text).map_err(|source| format!("not a list of prices: {source}"))?;
+    let prices: Prices = serde_json::from_slice(&text)
+        .map_err(|source| format!("not a list of prices: {}", json_fault(&source)))?;
     let all = [prices.list, prices.head, prices.get, prices.put, prices.other, prices.received, prices.sent];
     if all.iter().all(|price| price.is_finite() && *price >= 0.0) {
         Ok(prices)
