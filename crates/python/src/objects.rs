@@ -90,7 +90,7 @@ pub(crate) fn reach(
 ) -> PyResult<()> {
     let memory = usize::try_from(memory.bytes()?).unwrap_or(usize::MAX);
     reach_by(
-        StoreAccess { endpoint, region, anonymous },
+        StoreAccess { endpoint, region, anonymous, credentials: None },
         ReachLimits { requests, memory: memory / 2, rate: None },
     )
 }
