@@ -129,7 +129,7 @@ fn prove(proof: Proof, outlet: &mut Outlet<VerdictItem>) -> Result<AuditSummary,
     let mut unproven = Unproven::default();
     proof.run(&mut |event| match event {
         Proves::Verdict(verdict) => outlet.give(VerdictItem::verdict(verdict, None)),
-        Proves::Unjudged(file) if unproven.take(file) => {
+        Proves::Unjudged(file) if !unproven.take(file) => {
             outlet.give(VerdictItem::Entry(Box::new(Entry::of_unjudged(file))))
         }
         Proves::Unjudged(file) => unjudged(file, outlet),

@@ -342,7 +342,7 @@ impl Records {
 /// Warns if an output was not written because nobody took the records.
 impl Drop for Records {
     fn drop(&mut self) {
-        Python::try_attach(|py| {
+        let _ = Python::try_attach(|py| {
             let Some(path) = py.detach(|| self.source.unwritten()) else { return };
             let said = format!(
                 "{} was not written: it is when all records were taken, as by list(records); close() ends a run without it",

@@ -16,15 +16,15 @@ pub struct Unproven {
 }
 
 impl Unproven {
-    /// Takes a file, if it is one; its sides are needed to tell what would help.
+    /// Takes a file, whose sides are needed to tell what would help, and returns whether it is unlike those before: the first
+    /// one with evidence of this strength, or one that can't be compared for another reason.
     pub fn take(&mut self, file: &Unjudged) -> bool {
-        let Incomparable::Unproven(strength) = file.why else { return false };
+        let Incomparable::Unproven(strength) = file.why else { return true };
         self.files += 1;
-        self.strengths.insert(strength);
         let sides = file.sides.as_deref();
         self.expected.extend(names(sides.and_then(|sides| sides.expected.as_ref())));
         self.actual.extend(names(sides.and_then(|sides| sides.actual.as_ref())));
-        true
+        self.strengths.insert(strength)
     }
 
     /// Returns whether there are none.

@@ -247,8 +247,10 @@ fn open_text<'a>(
 /// As [`open`], and [`Unusable::Packed`].
 pub fn open_path(path: &Path, hint: Hint) -> Result<Opened<'static>, Unusable> {
     #[cfg(feature = "tables")]
-    if path.is_dir() {
-        return super::parquet::open_folder(path);
+    if path.is_dir()
+        && let Some(format) = find_format("parquet")
+    {
+        return Ok(Opened::new(format, super::parquet::open_folder(path)?));
     }
     let file = open_to_read(path).map_err(Unusable::Open)?;
     if !file.metadata().map_err(Unusable::Io)?.is_file() {

@@ -87,7 +87,7 @@ pub struct EvidenceReport<'a> {
     resources: &'a ResourceOptions,
     output: Output,
     reporter: Option<Reporter>,
-    /// Files of which the store says too little: people get one line about all of them.
+    /// Files of which the store says too little: people get one line for each strength, and one about all.
     unproven: Unproven,
     /// The exit code of the report.
     account: Account,
@@ -122,7 +122,7 @@ impl<'a> EvidenceReport<'a> {
                 self.reporter.as_mut().map_or(Ok(()), |reporter| reporter.verdict(verdict, None))?;
             }
             EvidenceEvent::Unjudged(file) => {
-                let is_told = !self.unproven.take(file) || is_verbose();
+                let is_told = self.unproven.take(file) || is_verbose();
                 self.reporter.as_mut().map_or(Ok(()), |reporter| reporter.not_compared(file, is_told))?;
             }
             EvidenceEvent::Failed(error) => message::about(&error.path, &error.problem),

@@ -1,7 +1,6 @@
 //! A folder of Parquet files, as programs that write in several threads make it: one manifest.
 
-use super::super::sniff::Opened;
-use super::super::{Reader, Unusable, find_format};
+use super::super::{Reader, Unusable};
 use super::open as open_file;
 use crate::Record;
 use crate::format::malformed::{Bad, Malformed, Why};
@@ -17,12 +16,11 @@ const SUFFIXES: [&str; 2] = ["parquet", "pq"];
 const MAX_DEPTH: usize = 16;
 
 /// Opens all files of a folder, in the order of their paths; none of them if it is no folder of Parquet files.
-pub(in super::super) fn open_folder(folder: &Path) -> Result<Opened<'static>, Unusable> {
+pub(in super::super) fn open_folder(folder: &Path) -> Result<Box<dyn Reader>, Unusable> {
     let mut files = Vec::new();
     collect(folder, MAX_DEPTH, &mut files)?;
     files.sort();
-    let format = find_format("parquet");
-    let (Some(format), Some(first)) = (format, files.first()) else {
+    let Some(first) = files.first() else {
         return Err(Unusable::Open(io::ErrorKind::IsADirectory.into()));
     };
     let reader = open_file(first)?;
@@ -34,7 +32,7 @@ pub(in super::super) fn open_folder(folder: &Path) -> Result<Opened<'static>, Un
         }
     }
     let rest = files.split_off(1).into_iter();
-    Ok(Opened::new(format, Box::new(Folder { reader, rest, columns, likeness, rows: 0 })))
+    Ok(Box::new(Folder { reader, rest, columns, likeness, rows: 0 }))
 }
 
 fn foreign(why: String) -> Unusable {
