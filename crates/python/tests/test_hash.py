@@ -282,16 +282,16 @@ def test_columns_have_fitting_types(tree: Path, tmp_path: Path) -> None:
 
 
 def test_parquet_of_other_programs_is_a_manifest(tree: Path, tmp_path: Path) -> None:
-    table = pl.DataFrame(hashmill.hash(tree, "sha256"))
-    assert table.height
-    table.write_parquet(tmp_path / "polars.parquet")
-    table.with_columns(pl.col("sha256").str.decode("hex")).write_parquet(tmp_path / "bytes.parquet")
-    duckdb.sql(f"copy (from table) to '{tmp_path}/duckdb' (format parquet, compression zstd, per_thread_output true)")
+    rows = pl.DataFrame(hashmill.hash(tree, "sha256"))
+    assert rows.height
+    rows.write_parquet(tmp_path / "polars.parquet")
+    rows.with_columns(pl.col("sha256").str.decode("hex")).write_parquet(tmp_path / "bytes.parquet")
+    duckdb.sql(f"copy (from rows) to '{tmp_path}/duckdb' (format parquet, compression zstd, per_thread_output true)")
     for name in ("polars.parquet", "bytes.parquet", "duckdb"):
         assert hashmill.audit(tmp_path / name, tree).ok, name
         assert hashmill.convert(tmp_path / name, tmp_path / f"{name}.jsonl").ok
         assert hashmill.audit(tmp_path / f"{name}.jsonl", tree).ok
-    table.write_parquet(tmp_path / "gzip.parquet", compression="gzip")
+    rows.write_parquet(tmp_path / "gzip.parquet", compression="gzip")
     with pytest.raises(hashmill.Error, match="compressed by GZIP.* write it again"):
         hashmill.audit(tmp_path / "gzip.parquet", tree)
 

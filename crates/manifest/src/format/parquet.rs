@@ -9,7 +9,6 @@ mod guarded;
 mod read;
 mod write;
 
-pub(super) use folder::open_folder;
 pub(super) use guarded::guarded;
 pub(super) use read::{open, open_file, reader};
 pub(super) use write::writer;

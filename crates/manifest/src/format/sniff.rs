@@ -246,11 +246,12 @@ fn open_text<'a>(
 /// # Errors
 /// As [`open`], and [`Unusable::Packed`].
 pub fn open_path(path: &Path, hint: Hint) -> Result<Opened<'static>, Unusable> {
-    #[cfg(feature = "tables")]
+    // Of the formats that read whole files, one also reads folders.
     if path.is_dir()
         && let Some(format) = find_format("parquet")
+        && let Body::Whole(open) = format.body
     {
-        return Ok(Opened::new(format, super::parquet::open_folder(path)?));
+        return Ok(Opened::new(format, open(path)?));
     }
     let file = open_to_read(path).map_err(Unusable::Open)?;
     if !file.metadata().map_err(Unusable::Io)?.is_file() {

@@ -1,7 +1,7 @@
 //! A folder of Parquet files, as programs that write in several threads make it: one manifest.
 
 use super::super::{Reader, Unusable};
-use super::open as open_file;
+use super::read::open;
 use crate::Record;
 use crate::format::malformed::{Bad, Malformed, Why};
 use hashmill_digest::Algorithm;
@@ -16,17 +16,17 @@ const SUFFIXES: [&str; 2] = ["parquet", "pq"];
 const MAX_DEPTH: usize = 16;
 
 /// Opens all files of a folder, in the order of their paths; none of them if it is no folder of Parquet files.
-pub(in super::super) fn open_folder(folder: &Path) -> Result<Box<dyn Reader>, Unusable> {
+pub(super) fn open_folder(folder: &Path) -> Result<Box<dyn Reader>, Unusable> {
     let mut files = Vec::new();
     collect(folder, MAX_DEPTH, &mut files)?;
     files.sort();
     let Some(first) = files.first() else {
         return Err(Unusable::Open(io::ErrorKind::IsADirectory.into()));
     };
-    let reader = open_file(first)?;
+    let reader = open(first)?;
     let (columns, likeness) = (reader.columns().to_vec(), reader.likeness().to_vec());
     for file in &files[1..] {
-        let other = open_file(file)?;
+        let other = open(file)?;
         if other.columns() != columns || other.likeness() != likeness {
             return Err(foreign(format!("{} has other digests than {}", file.display(), first.display())));
         }
@@ -84,7 +84,7 @@ impl Iterator for Folder {
                 self.rows += 1;
                 return Some(record);
             }
-            match open_file(&self.rest.next()?) {
+            match open(&self.rest.next()?) {
                 Ok(reader) => self.reader = reader,
                 Err(error) => {
                     self.rest = Vec::new().into_iter();

@@ -4,6 +4,7 @@ use super::super::cells::{self, is_time, title};
 use super::super::draft::{Draft, Key, algorithms};
 use super::super::inventory::parquet as inventory;
 use super::super::{Hint, Reader, Unusable, whole};
+use super::folder::open_folder;
 use super::guarded::guarded;
 use super::{END, START};
 use crate::case::{Case, line};
@@ -30,7 +31,10 @@ pub(in super::super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dy
 }
 
 pub(in super::super) fn open(path: &Path) -> Result<Box<dyn Reader>, Unusable> {
-    open_file(File::open(path).map_err(Unusable::Io)?)
+    match path.is_dir() {
+        true => open_folder(path),
+        false => open_file(File::open(path).map_err(Unusable::Io)?),
+    }
 }
 
 /// Like [`open`], for an open file at any position.
