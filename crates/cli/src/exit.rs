@@ -103,6 +103,9 @@ pub fn account_of(error: &anyhow::Error) -> Account {
         Some(Error::Write(error)) => return of_write(error),
         // The error concerns a file that was just written.
         Some(Error::Seal { .. }) => (Item::Output, Outcome::Failed),
+        // As where a file or a folder of several can't be read.
+        #[cfg(feature = "stores")]
+        Some(Error::Store(_)) => (Item::Operand, Outcome::Failed),
         // All that was told is kept.
         #[cfg(feature = "tables")]
         Some(Error::State(error)) if error.is_of_system() => (Item::Output, Outcome::Failed),

@@ -12,10 +12,19 @@ use serde::Serialize;
 use serde_json::Value;
 use std::io;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Adds the name of a file as it was typed: unchanged, except for secrets of a location.
 pub fn add_typed(object: &mut Value, name: &str, path: &Path) {
     add_path(object, name, &access::stores().without_secrets(&names::path_bytes(path)));
+}
+
+/// The number of entries so far.
+static ENTRIES: AtomicU64 = AtomicU64::new(0);
+
+/// Returns a number that grows with each entry of a list.
+pub fn entries_so_far() -> u64 {
+    ENTRIES.load(Ordering::Relaxed)
 }
 
 /// The text of a document whose first member is a list. With `-f jsonl`, each entry of the list is a line, and the other
@@ -46,6 +55,7 @@ impl Entries {
         let entry = json_line(&entry)?;
         let before = if self.written > 0 { ",\n" } else { "\n" };
         self.written += 1;
+        ENTRIES.fetch_add(1, Ordering::Relaxed);
         Ok(if self.format == ListReport::Json { before.to_string() + &entry } else { entry + "\n" })
     }
 

@@ -107,6 +107,7 @@ mod sys;
 mod tip;
 mod typed;
 mod unused;
+mod verdict;
 mod version;
 
 pub mod command;

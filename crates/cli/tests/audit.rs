@@ -30,6 +30,31 @@ case!(what_is_not_as_it_should_be_comes_first, |t| {
     t.run("audit -q -k known tree").code(1).is("tree/zzz: new\ntree/b: missing\n");
     t.run("audit --counts -k known tree").code(1).prints("new: 1\n").prints("audit failed\nmatched: 2\n");
     t.run("audit -q -v -k known tree").code(64);
+    // The same for programs, with the counts in the last line.
+    let lines = t.run("audit -q -k known -f jsonl tree").code(1).stdout().split(|byte| *byte == b'\n').count();
+    assert_eq!(lines, 4);
+});
+
+case!(programs_get_a_verdict_even_where_nothing_was_judged, |t| {
+    known(t);
+    let verdict = |command: &str, code: i32| {
+        let document = t.run(command).code(code).json();
+        (document["verdict"].as_str().unwrap_or_default().to_owned(), document["error"].clone())
+    };
+    for command in ["audit -k known tree", "check known", "diff known tree"] {
+        assert_eq!(verdict(&format!("{command} -f json"), 0), ("passed".into(), serde_json::Value::Null));
+    }
+    for command in ["audit -k none tree", "check none", "diff none tree", "audit -k none -f jsonl tree"] {
+        let format = if command.contains("jsonl") { "" } else { " -f json" };
+        let (word, error) = verdict(&format!("{command}{format}"), 64);
+        assert_eq!(word, "undecided", "{command}");
+        let is_told = error.as_str().is_some_and(|said| said.starts_with("none: ") && !said.contains("os error"));
+        assert!(is_told || command.starts_with("check"), "{command}: {error}");
+    }
+    t.file("tree/b", "changed");
+    for command in ["audit -k known tree", "check known", "diff known tree"] {
+        assert_eq!(verdict(&format!("{command} -f json"), 1).0, "failed", "{command}");
+    }
 });
 
 case!(programs_get_a_line_for_each_entry, |t| {

@@ -105,3 +105,4 @@ pub use saved::Saved;
 pub use sha1::sha1_of_blocks;
 pub use size::{BadSize, parse_size};
 pub use tree::{Node, SegmentTree};
+pub use xxh::with_seed;

@@ -1,12 +1,12 @@
 //! Operands that name a place in a store, or on a web server, and not a file.
 
 use crate::stores::Stores;
-use hashmill_terminal::masked_word;
+use hashmill_terminal::{masked_word, scheme};
 use std::borrow::Cow;
 use std::io;
 
-/// Beginnings of locations.
-const SCHEMES: [&[u8]; 6] = [b"s3://", b"gs://", b"az://", b"https://", b"http://", b"file://"];
+/// Beginnings of locations in buckets.
+const BUCKETS: [&[u8]; 3] = [b"s3://", b"gs://", b"az://"];
 
 /// The beginning of the paths of objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,10 +18,10 @@ pub(crate) enum Naming {
 }
 
 impl Stores {
-    /// Returns whether a text is a location: it begins with `s3://`, `gs://`, `az://`, `https://`, `http://` or `file://`,
-    /// or with the name of a service and a colon where there is no such path.
+    /// Returns whether a text is a location: it begins with a scheme (`s3://`, `gs://`, `az://`, `https://`, `http://`, `file://`,
+    /// or one that is refused), or with the name of a service and a colon where there is no such path.
     pub fn is_location(&self, text: &[u8]) -> bool {
-        SCHEMES.iter().any(|scheme| text.starts_with(scheme)) || self.of_remote(text).is_some()
+        scheme(text).is_some() || self.of_remote(text).is_some()
     }
 
     /// Adds a hint ([`Stores::remote_hint`]) to an error which says that a path is not there.
@@ -37,7 +37,7 @@ impl Stores {
 
     /// Returns the part after the scheme of a bucket, or after the name of a service and its colon.
     fn in_bucket<'t>(&self, text: &'t [u8]) -> Option<&'t [u8]> {
-        SCHEMES[..3].iter().find_map(|scheme| text.strip_prefix(*scheme)).or_else(|| self.of_remote(text))
+        BUCKETS.iter().find_map(|scheme| text.strip_prefix(*scheme)).or_else(|| self.of_remote(text))
     }
 
     /// Returns the name of an operand as it may be shown and recorded: a location without its secrets, a path as it is.
@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn paths_are_no_locations() {
         for (text, is) in
-            [("s3://b/k", true), ("https://h/f", true), ("./s3://b", false), ("s3:/b", false), ("-", false)]
+            [("s3://b/k", true), ("s3a://b/k", true), ("./s3://b", false), ("s3:/b", false), ("-", false)]
         {
             assert_eq!(Stores::default().is_location(text.as_bytes()), is, "{text}");
         }

@@ -55,6 +55,11 @@ impl Stores {
         Ok(())
     }
 
+    /// Returns `None`: this build asks no store.
+    pub(crate) fn why_nothing(&self, _: &[u8]) -> Option<String> {
+        None
+    }
+
     /// Returns `None`: this build resolves no locations.
     pub(crate) fn folder_here(&self, _: &[u8]) -> Option<PathBuf> {
         None

@@ -229,7 +229,7 @@ impl Stores {
                 let mut found = Some(self.named_object((location.name(), path), coming, options));
                 Box::new(std::iter::from_fn(move || found.take().or_else(|| pending.expect())))
             }
-            Err(error) => one(failed(&shown(typed), Problem::Stat(advised(error, &location)))),
+            Err(error) => one(failed(&shown(typed), Problem::Stat(advised(error, &location).into()))),
         }
     }
 
@@ -526,9 +526,23 @@ fn folder(typed: &[u8]) -> Box<[u8]> {
     with_slash(&shown(typed))
 }
 
+impl Stores {
+    /// Returns why there is nothing below a location, as its store says it; `None` if there is something, or it can't be
+    /// listed by its kind.
+    pub(crate) fn why_nothing(&self, typed: &[u8]) -> Option<String> {
+        let location = self.location(typed).ok().filter(|location| location.scheme().has_buckets())?;
+        let first = self.store(&location).map(|store| store.list(location.key()).next());
+        match first {
+            Ok(Some(Ok(_))) => None,
+            Ok(None) => Some(format!("{location}: {}", Cause::NothingBelow)),
+            Ok(Some(Err(error))) | Err(error) => Some(error.to_string()),
+        }
+    }
+}
+
 /// Makes the error for a prefix that no key has.
-pub(crate) fn nothing_below() -> io::Error {
-    io::Error::new(io::ErrorKind::NotFound, "there is no object whose key begins so")
+fn nothing_below() -> io::Error {
+    io::Error::new(io::ErrorKind::NotFound, Cause::NothingBelow)
 }
 
 /// Hides the secrets of a location for messages and records.
@@ -541,15 +555,16 @@ fn failed(path: &[u8], problem: Problem) -> WalkItem {
 }
 
 /// Adds advice to the error of an object that was not found, such as to append a slash.
-fn advised(error: hashmill_store::Error, location: &Location) -> io::Error {
-    if error.cause == Cause::NotFound && location.version().is_some() {
-        return io::Error::new(io::ErrorKind::NotFound, "there is no such version of the object");
-    }
-    if error.cause == Cause::NotFound && location.scheme().has_buckets() {
-        let why = format!("there is no object of this key; what is below it has {location}/");
-        return io::Error::new(io::ErrorKind::NotFound, why);
-    }
-    error.into()
+pub(crate) fn advised(error: hashmill_store::Error, location: &Location) -> hashmill_store::Error {
+    let advice = match location.version() {
+        _ if error.cause != Cause::NotFound => return error,
+        Some(_) => "there is no such version of the object".to_owned(),
+        None if location.scheme().has_buckets() => {
+            format!("there is no object of this key; what is below it has {location}/")
+        }
+        None => return error,
+    };
+    hashmill_store::Error { cause: Cause::NotWhole(advice.into()), ..error }
 }
 
 /// Marks an entry of which only the files inside may be wanted.

@@ -162,7 +162,8 @@ fn duckdb_reads_what_we_write_and_we_what_it_writes() {
         print(d.sql(\"select count(*), sum(size) filter (size < 9), count(distinct md5), epoch_ns(max(mtime)) from 'm.parquet'\").fetchall())\n\
         print(d.sql(\"select path_b64 from 'm.parquet' where path_b64 is not null\").fetchall())\n\
         d.sql(\"copy (select path, path_b64, size, status, md5, mtime, 'x' as note from 'm.parquet' where \\\"offset\\\" is null and md5 is not null) to 'theirs.parquet' (format parquet, compression zstd)\")\n\
-        d.sql(\"copy (select path, size::uinteger as size, md5 from 'm.parquet' where size = 3) to 'small.parquet' (format parquet, compression snappy)\")\n";
+        d.sql(\"copy (select path, size::uinteger as size, md5 from 'm.parquet' where size = 3) to 'small.parquet' (format parquet, compression snappy)\")\n\
+        d.sql(\"copy (select path, unhex(md5) as md5 from 'm.parquet' where size = 3) to 'bytes' (format parquet, compression zstd, per_thread_output true)\")\n";
     let Some(said) = python().and_then(|python| ask(&python, &["-c", script], folder.path())) else { return };
     let lines: Vec<&str> = said.lines().collect();
     assert_eq!(
@@ -176,15 +177,98 @@ fn duckdb_reads_what_we_write_and_we_what_it_writes() {
         "{}",
         lines[1]
     );
+    assert!(lines[1].contains("UBIGINT UBIGINT") && lines[1].contains("BOOLEAN"), "{}", lines[1]);
     // DuckDB keeps microseconds.
     assert_eq!(lines[2], "[(7, 15, 1, 1792545071123456000)]");
     assert_eq!(lines[3], "[('bGF0aW4xLfY=',)]");
     let small = read(&folder.path().join("small.parquet"));
     assert_eq!(small.len(), 5);
     assert!(small.iter().all(|record| record.size == Some(3) && record.digests[0].digest.to_string() == MD5));
-    let zstd = open_path(&folder.path().join("theirs.parquet"), Hint::None);
-    let said = zstd.map(|_| ()).unwrap_err().to_string();
-    assert!(said.contains("it is compressed by ZSTD"), "{said}");
+    let zstd = read(&folder.path().join("theirs.parquet"));
+    assert!(zstd.iter().any(|record| *record.path == *b"latin1-\xf6"), "{zstd:?}");
+    let all = read(&folder.path().join("bytes"));
+    assert_eq!(all.len(), 5);
+    assert!(all.iter().all(|record| record.digests[0].digest.to_string() == MD5));
+}
+
+/// Writes a Parquet file, compressed by ZSTD, with the digests of two files as bytes: by MD5 of a fixed length, by
+/// SHA3-256 of any length. The second file has another digest of the latter if that is longer.
+fn write_bytes(path: &Path, names: [&str; 2], second: &[u8]) {
+    use parquet::basic::{Compression, ZstdLevel};
+    use parquet::data_type::{ByteArray, ByteArrayType, FixedLenByteArrayType};
+    use parquet::file::{properties::WriterProperties, writer::SerializedFileWriter};
+    let schema = "message m { required binary path (UTF8); required fixed_len_byte_array(16) md5; required binary sha3-256; }";
+    let schema = Arc::new(parquet::schema::parser::parse_message_type(schema).unwrap());
+    let level = Compression::ZSTD(ZstdLevel::default());
+    let properties = WriterProperties::builder().set_compression(level).build();
+    let mut file =
+        SerializedFileWriter::new(fs::File::create(path).unwrap(), schema, properties.into()).unwrap();
+    let mut group = file.next_row_group().unwrap();
+    let md5 = ByteArray::from(record(b"").digests[0].digest.as_bytes().to_vec());
+    let sha3 = [ByteArray::from(vec![0xab; 32]), ByteArray::from(second.to_vec())];
+    let columns = [names.map(ByteArray::from), [md5.clone(), md5], sha3];
+    for values in columns {
+        let mut column = group.next_column().unwrap().unwrap();
+        match column.untyped() {
+            parquet::column::writer::ColumnWriter::FixedLenByteArrayColumnWriter(_) => {
+                let values = values.map(Into::into);
+                column.typed::<FixedLenByteArrayType>().write_batch(&values, None, None).unwrap();
+            }
+            _ => {
+                column.typed::<ByteArrayType>().write_batch(&values, None, None).unwrap();
+            }
+        }
+        column.close().unwrap();
+    }
+    group.close().unwrap();
+    file.close().unwrap();
+}
+
+#[test]
+fn digests_as_bytes_are_read_as_others_write_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.parquet");
+    // Text that nothing calls text is in files of old writers.
+    write_bytes(&path, ["a", "b"], "ab".repeat(32).as_bytes());
+    let digests =
+        |record: &Record| record.digests.iter().map(|named| named.digest.to_string()).collect::<Vec<_>>();
+    let found = read(&path);
+    assert_eq!(found.len(), 2);
+    assert!(found.iter().all(|record| digests(record) == [MD5.to_string(), "ab".repeat(32)]), "{found:?}");
+    write_bytes(&path, ["a", "b"], &[7; 31]);
+    let opened = open_path(&path, Hint::None).unwrap();
+    let bad: Vec<_> = opened.reader.filter_map(Result::err).map(|bad| bad.to_string()).collect();
+    assert_eq!(bad.len(), 1, "{bad:?}");
+    assert!(bad[0].starts_with("line 2: sha3-256: "), "{bad:?}");
+}
+
+#[test]
+fn a_folder_of_parquet_files_is_one_manifest() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::create_dir(path("of=b")).unwrap();
+    let sha3 = [0xab; 32];
+    write_bytes(&path("part-1.parquet"), ["c", "d"], &sha3);
+    write_bytes(&path("part-0.zstd.parquet"), ["a", "b"], &sha3);
+    write_bytes(&path("of=b/part-0.pq"), ["y", "z"], &sha3);
+    for beside in ["_SUCCESS", ".part-0.parquet.crc"] {
+        fs::write(path(beside), "beside").unwrap();
+    }
+    let paths: Vec<_> = read(folder.path()).into_iter().map(|record| record.path).collect();
+    assert_eq!(paths, [&b"y"[..], b"z", b"a", b"b", b"c", b"d"].map(Box::from));
+    let told = || open_path(folder.path(), Hint::None).map(|_| ()).unwrap_err().to_string();
+    // Delta Lake's own lists say which files count.
+    fs::create_dir(path("_delta_log")).unwrap();
+    assert!(told().contains("_delta_log is in it, too"), "{}", told());
+    fs::remove_dir(path("_delta_log")).unwrap();
+    fs::write(path("more.csv"), "path,md5\n").unwrap();
+    assert!(told().contains("more.csv is in it, too"), "{}", told());
+    fs::remove_file(path("more.csv")).unwrap();
+    write("parquet", &path("part-2.parquet"), Layout::default(), std::iter::once(record(b"other")));
+    assert!(told().contains("has other digests"), "{}", told());
+    let empty = tempfile::tempdir().unwrap();
+    let said = open_path(empty.path(), Hint::None).map(|_| ()).unwrap_err().to_string();
+    assert_eq!(said, "is a directory, not a manifest or list");
 }
 
 #[test]

@@ -2,36 +2,30 @@
 
 use crate::error::wrong;
 use crate::hasher::{Given, Hash};
-use crate::parameters::blake2;
-use hashmill_digest::{ALGORITHMS, Algorithm as Row, find};
-use pyo3::exceptions::PyAttributeError;
+use crate::parameters::{blake2, signature};
+use hashmill_digest::{ALGORITHMS, Algorithm as Row, Class, find};
+use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+use std::ffi::CString;
 
-/// An algorithm. Calling it makes a hash object, like a constructor of hashlib.
+// A docstring of the class would hide that of each algorithm.
 #[pyclass(frozen, subclass, module = "hashmill", eq, hash)]
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct Algorithm(pub(crate) &'static Row);
 
-/// An algorithm whose output has any length. Its hash objects take `length` and `seek`.
+// Its output has any length: hash objects take `length` and `seek`.
 #[pyclass(frozen, extends = Algorithm, module = "hashmill")]
 pub(crate) struct ExtendableAlgorithm;
 
 #[pymethods]
 impl ExtendableAlgorithm {
     #[new]
-    fn new(name: &str) -> PyResult<PyClassInitializer<ExtendableAlgorithm>> {
-        let row = named(name)?;
+    fn new(AlgorithmName(row): AlgorithmName) -> PyResult<PyClassInitializer<ExtendableAlgorithm>> {
         if !row.extendable {
             return Err(wrong(format!("the output of {} has one length", row.name)));
         }
         Ok(ExtendableAlgorithm::initializer(row))
-    }
-
-    // The docstring of the class would hide that of the algorithm.
-    #[getter]
-    fn __doc__(slf: &Bound<'_, Self>) -> String {
-        slf.as_super().get().__doc__()
     }
 }
 
@@ -54,8 +48,8 @@ impl Algorithm {
 #[pymethods]
 impl Algorithm {
     #[new]
-    fn new(name: &str) -> PyResult<Algorithm> {
-        named(name).map(Algorithm)
+    fn new(name: AlgorithmName) -> Algorithm {
+        Algorithm(name.0)
     }
 
     /// Makes a hash object that has taken `data`. BLAKE2 and BLAKE3 take options such as `key`.
@@ -136,10 +130,20 @@ impl Algorithm {
 
     #[getter]
     fn __doc__(&self) -> String {
-        let Row { name, bits, source, .. } = self.0;
+        let Row { tag, bits, source, .. } = self.0;
+        let (name, parameters, kind) = (identifier(self.0.name), signature(self.0), about(self.0.class));
         format!(
-            "{name}(data=b'', *, usedforsecurity=True)\n--\n\nA hash object of {name} ({bits} bits; {source})."
+            "{name}{parameters}\n\nReturns a hash object that has taken `data`, as a constructor of hashlib.\n\n{tag} is {kind}; its \
+             digests have {bits} bits. It is defined in: {source}."
         )
+    }
+
+    /// The parameters of a call, for `inspect.signature`.
+    #[getter]
+    fn __signature__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let code = format!("lambda {}: None", signature(self.0).trim_matches(['(', ')']));
+        let function = py.eval(&CString::new(code)?, None, None)?;
+        py.import("inspect")?.call_method1("signature", (function,))
     }
 
     fn __repr__(&self) -> String {
@@ -151,14 +155,35 @@ impl Algorithm {
     }
 }
 
+/// Returns the words for a class of algorithms.
+fn about(class: Class) -> &'static str {
+    match class {
+        Class::Cryptographic => "a cryptographic hash function",
+        Class::Broken => "a broken hash function: anybody can make two messages with the same digest",
+        Class::Truncated => "a hash function with short digests: two messages with the same one can be found",
+        Class::Checksum => "a checksum: it finds accidents, and anybody can make a message for it",
+    }
+}
+
 /// Returns the name as a Python identifier.
 fn identifier(name: &str) -> String {
     name.replace(['-', ':', '/'], "_")
 }
 
-/// Finds an algorithm by its name, also by its Python identifier: `shake_128`.
-pub(crate) fn named(name: &str) -> PyResult<&'static Row> {
-    find(name).or_else(|unknown| find(&name.replace('_', "-")).map_err(|_| wrong(unknown)))
+/// The name of an algorithm, or its Python identifier: `shake_128`.
+pub(crate) struct AlgorithmName(pub(crate) &'static Row);
+
+impl FromPyObject<'_, '_> for AlgorithmName {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<AlgorithmName> {
+        let Ok(name) = object.extract::<&str>() else {
+            let kind = object.get_type().name()?;
+            return Err(PyTypeError::new_err(format!("the name of an algorithm is text, not {kind}")));
+        };
+        let found = find(name).or_else(|unknown| find(&name.replace('_', "-")).map_err(|_| unknown));
+        found.map(AlgorithmName).map_err(wrong)
+    }
 }
 
 /// Returns every algorithm of the registry.
@@ -169,8 +194,8 @@ pub(crate) fn algorithms(py: Python<'_>) -> PyResult<Vec<Bound<'_, Algorithm>>> 
 
 /// Returns the algorithm of a name or an alias, in upper or lower case; also one with a size: `s3-etag:8M`.
 #[pyfunction]
-pub(crate) fn algorithm<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, Algorithm>> {
-    Algorithm::object(py, named(name)?)
+pub(crate) fn algorithm(py: Python<'_>, name: AlgorithmName) -> PyResult<Bound<'_, Algorithm>> {
+    Algorithm::object(py, name.0)
 }
 
 /// Refuses a comma-separated list of names if one of them is not the name of an algorithm.

@@ -1,13 +1,14 @@
 //! `diff`, and `audit` by the evidence of stores: one side against another.
 
 use crate::engine::{Operation, Outlet, Progress};
+use crate::entry::Entry;
 use crate::error::{job, wrong};
 use crate::options::{Resources, Selection};
 use crate::verdicts::{Answer, STRANGER, VerdictItem, answer, unjudged};
 use hashmill_job::case::Case;
 use hashmill_job::diff::{DiffEvent as Differs, DiffJob as Diff};
 use hashmill_job::evidence::{
-    AuditSummary, EvidenceEvent as Proves, EvidenceJob as Proof, Operand, in_store,
+    AuditSummary, EvidenceEvent as Proves, EvidenceJob as Proof, Operand, Unproven, in_store,
 };
 use hashmill_job::listing::Listing;
 use hashmill_job::run::Run;
@@ -125,9 +126,14 @@ fn prove(proof: Proof, outlet: &mut Outlet<VerdictItem>) -> Result<AuditSummary,
         let _ = outlet.give(VerdictItem::Line(notice.to_string()));
     })?;
     outlet.watch(proof.live());
+    let mut unproven = Unproven::default();
     proof.run(&mut |event| match event {
         Proves::Verdict(verdict) => outlet.give(VerdictItem::verdict(verdict, None)),
+        Proves::Unjudged(file) if !unproven.take(file) => {
+            outlet.give(VerdictItem::Entry(Box::new(Entry::of_unjudged(file))))
+        }
         Proves::Unjudged(file) => unjudged(file, outlet),
+        Proves::AllJudged(_) if !unproven.is_empty() => outlet.give(VerdictItem::Line(unproven.to_string())),
         Proves::Failed(error) => outlet.give(VerdictItem::Line(error.to_string())),
         Proves::Refused(error) => outlet.give(VerdictItem::Line(error.to_string())),
         Proves::AllJudged(_) => Continue(()),

@@ -2,7 +2,7 @@
 
 use crate::engine::signals::watched;
 use crate::engine::{Operation, Progress};
-use crate::error::{job, wrong};
+use crate::error::{job, said, wrong};
 use crate::options::{Resources, Selection, Size};
 use hashmill_digest::{Class, find};
 use hashmill_engine::Cancel;
@@ -63,6 +63,7 @@ pub(crate) fn dupes(
     let problem = found.list_problem.as_ref();
     lines.extend(problem.map(|error| format!("cannot read the rest of the list of paths: {error}")));
     let is_whole = found.failed == 0 && found.list_problem.is_none() && !found.interrupted;
+    let lines = lines.iter().map(said).collect();
     Ok((found.groups.into_iter().map(group).collect(), lines, is_whole))
 }
 

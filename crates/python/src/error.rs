@@ -4,6 +4,7 @@ use crate::reach::usual;
 use crate::sys::{EACCES, EEXIST, EINVAL, EIO, ENOENT, ENOTDIR, ETIMEDOUT, errno};
 use hashmill_job::Error as JobError;
 use hashmill_job::bagit::BagError;
+use hashmill_job::without_numbers;
 use hashmill_known::Why;
 use hashmill_manifest::format::Unusable;
 use hashmill_os::names;
@@ -21,20 +22,25 @@ pyo3::create_exception!(
     "A manifest, list, index, seal or signature is not usable, or hashmill itself failed."
 );
 
+/// Returns a message without the numbers of the system's errors, which an exception has besides.
+pub(crate) fn said(why: impl fmt::Display) -> String {
+    without_numbers(&why.to_string()).into_owned()
+}
+
 /// Returns the exception for a wrong argument.
 pub(crate) fn wrong(why: impl fmt::Display) -> PyErr {
-    PyValueError::new_err(why.to_string())
+    PyValueError::new_err(said(why))
 }
 
 /// Returns the exception for a failure that concerns neither a file nor an argument.
 pub(crate) fn failed(why: impl fmt::Display) -> PyErr {
-    Error::new_err(why.to_string())
+    Error::new_err(said(why))
 }
 
 /// Returns the `OSError` of a file, with its number, so that it becomes `FileNotFoundError` and the like.
 pub(crate) fn os_error(path: &[u8], message: &str, number: Option<i32>) -> PyErr {
     let path = names::path_to_try(&usual().without_secrets(path)).into_owned().into_os_string();
-    PyOSError::new_err((number.unwrap_or(EIO), message.to_owned(), path))
+    PyOSError::new_err((number.unwrap_or(EIO), said(message), path))
 }
 
 fn io_error(path: &[u8], source: &io::Error, message: String) -> PyErr {
@@ -69,7 +75,9 @@ pub(crate) fn job(error: JobError) -> PyErr {
         JobError::Unusable { path, why: Unusable::Open(source) | Unusable::Io(source) } => {
             io_error(path, source, message)
         }
-        JobError::Write(write) => PyOSError::new_err((number_of(write.cause()).unwrap_or(EIO), message)),
+        JobError::Write(write) => {
+            PyOSError::new_err((number_of(write.cause()).unwrap_or(EIO), said(message)))
+        }
         JobError::Known(known) => match &known.why {
             Why::Io(_, source) => io_error(&names::path_bytes(&known.path), source, message),
             _ => failed(message),

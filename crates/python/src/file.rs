@@ -1,13 +1,14 @@
 //! `file_digest` of a path: all algorithms in one read.
 
 use crate::engine::signals::watched;
+use crate::engine::{Operation, Outlet, Progress};
 use crate::error::{job, number_of, os_error, wrong};
 use crate::options::Resources;
 use crate::record::Record;
 use crate::sys::{EINTR, EISDIR};
 use hashmill_digest::{About, Algorithm, StreamPart};
-use hashmill_job::hash::{HashEvent, HashJob};
-use hashmill_job::{Algorithms, Error, Selection, Stores};
+use hashmill_job::hash::{HashEvent, HashJob, HashSummary};
+use hashmill_job::{Algorithms, Error, Flow, Selection, Stores};
 use hashmill_os::names;
 use hashmill_source::{Entry, Origin, Reader, Reading};
 use pyo3::prelude::*;
@@ -29,6 +30,7 @@ pub(crate) fn file_digest<'py>(
     path: Vec<u8>,
     algorithms: &str,
     resources: &Resources,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     if path.contains(&0) {
         return Err(wrong("the path has a NUL byte in it"));
@@ -37,7 +39,8 @@ pub(crate) fn file_digest<'py>(
     let place = &*names::path(&path)?;
     let stores = &resources.0.stores;
     let size = if stores.is_location(&path) { of_location(&path, stores)? } else { of_file(&path, place)? };
-    if size.is_some_and(|size| size <= TINY)
+    if progress.is_none()
+        && size.is_some_and(|size| size <= TINY)
         && is_plain(&algorithms, resources)
         && let Some(texts) = py.detach(|| read_tiny(&path, &algorithms.digests))
     {
@@ -54,12 +57,20 @@ pub(crate) fn file_digest<'py>(
         cancel: cancel.clone(),
         ..HashJob::new(selection, algorithms)
     };
-    let small = size.is_some_and(|size| size <= SMALL) && !resources.0.nice;
-    let record = match small {
-        true => py.detach(|| digest(job_)),
-        false => watched(py, &cancel, || digest(job_))?,
+    let small = progress.is_none() && size.is_some_and(|size| size <= SMALL) && !resources.0.nice;
+    let record = match (small, progress) {
+        (true, _) => py.detach(|| digest(job_)).map_err(job)?,
+        (false, None) => watched(py, &cancel, || digest(job_))?.map_err(job)?,
+        (false, progress) => {
+            let operation = Operation::start(cancel, |outlet: &mut Outlet<()>| {
+                let run = job_.start()?;
+                outlet.watch(run.live());
+                records_of(|observer| run.run(observer))
+            })?;
+            operation.collect(py, &mut Progress::new(progress))?.1
+        }
     };
-    let record = record.map_err(job)?.ok_or_else(|| os_error(&path, "was not read", Some(EINTR)))?;
+    let record = record.ok_or_else(|| os_error(&path, "was not read", Some(EINTR)))?;
     if let Some((said, number)) = &record.error {
         return Err(os_error(&path, said, *number));
     }
@@ -125,8 +136,15 @@ fn text_of(algorithm: &Algorithm, about: &About<'_>, bytes: &[u8]) -> String {
 
 /// Returns the file's record; none if the job was cancelled.
 fn digest(job: HashJob) -> Result<Option<Record>, Error> {
+    records_of(|observer| job.run(observer))
+}
+
+/// Returns the only record of a run.
+fn records_of(
+    run: impl FnOnce(&mut dyn FnMut(HashEvent<'_>) -> Flow) -> Result<HashSummary, Error>,
+) -> Result<Option<Record>, Error> {
     let mut found = None;
-    job.run(&mut |event| {
+    run(&mut |event| {
         match event {
             HashEvent::Hashed(record) => found = Some(Record::from_inner(record)),
             HashEvent::Failed(error, record) => found = Some(Record::failed(error, record)),

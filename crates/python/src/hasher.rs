@@ -1,6 +1,6 @@
 //! Hash objects like those of hashlib, for every algorithm.
 
-use crate::algorithm::{block_size, named};
+use crate::algorithm::{AlgorithmName, block_size};
 use crate::error::wrong;
 use crate::extendable::ExtendableHash;
 use crate::parameters;
@@ -8,7 +8,7 @@ use crate::view::with_bytes;
 use hashmill_digest::{Algorithm, Bank, Digest, Slot, StreamPart, hash};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyInt};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// The most bytes of a message that are held before it gets a stream. Many messages are no longer, and a larger buffer
@@ -240,6 +240,11 @@ impl Hash {
         self.finish(py).to_string()
     }
 
+    /// Returns the digest of the bytes so far as a number, whose first byte is the most significant one, as xxhash does.
+    fn intdigest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.get_type::<PyInt>().call_method1("from_bytes", (self.digest(py), "big"))
+    }
+
     /// Returns the digest of the bytes so far in the algorithm's usual text: hexadecimal for most; `HEX-PARTS` for
     /// `s3-etag`, base64 for `quickxor`.
     fn text(&self, py: Python<'_>) -> String {
@@ -290,12 +295,12 @@ impl Hash {
 #[pyo3(signature = (name, data = Given(None), *, usedforsecurity = true, string = Given(None), **options))]
 pub(crate) fn new<'py>(
     py: Python<'py>,
-    name: &str,
+    name: AlgorithmName,
     data: Given<'_>,
     usedforsecurity: bool,
     string: Given<'_>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, Hash>> {
     let _ = usedforsecurity;
-    Hash::make(py, named(name)?, (data, string), options)
+    Hash::make(py, name.0, (data, string), options)
 }

@@ -70,7 +70,7 @@ mod _hashmill {
     #[pymodule_export]
     use super::{
         algorithm::{Algorithm, ExtendableAlgorithm, algorithm, algorithms, check_names},
-        arrow::{entries_schema, entries_stream},
+        arrow::{entries_schema, entries_stream, groups_schema, groups_stream},
         bags::{make_bag, verify_bag},
         command::command,
         compare::{compare_stores, diff},
@@ -97,7 +97,7 @@ mod _hashmill {
         sets::{Sets, build_known, verify_known},
         tiles::likeness_pairs,
         trees::tree,
-        verdicts::{audit, check},
+        verdicts::{audit, check, check_store},
     };
 
     #[pymodule_init]

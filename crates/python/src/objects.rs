@@ -16,7 +16,7 @@ use hashmill_job::stores::StoreObject;
 use hashmill_job::{Algorithms, Error, Selection, Shown};
 use hashmill_manifest::Status;
 use hashmill_source::Problem;
-use hashmill_store::{Below, Cause, Delivery, Listing, Location, Object, RequestKind, Scheme};
+use hashmill_store::{BadLocation, Below, Cause, Delivery, Listing, Location, Object, RequestKind, Scheme};
 use pyo3::exceptions::PyFileNotFoundError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -71,7 +71,8 @@ pub(crate) fn local_path(location: &[u8]) -> Option<Vec<u8>> {
     match Location::parse(location) {
         // The name of a remote.
         None if usual().is_location(location) => None,
-        None => Some(location.to_vec()),
+        // Other schemes are refused, by whatever reads them as a path.
+        None | Some(Err(BadLocation::Scheme(_))) => Some(location.to_vec()),
         Some(Ok(place)) if place.scheme() == Scheme::File => Some(place.key().to_vec()),
         Some(_) => None,
     }
@@ -90,7 +91,7 @@ pub(crate) fn reach(
 ) -> PyResult<()> {
     let memory = usize::try_from(memory.bytes()?).unwrap_or(usize::MAX);
     reach_by(
-        StoreAccess { endpoint, region, anonymous },
+        StoreAccess { endpoint, region, anonymous, credentials: None },
         ReachLimits { requests, memory: memory / 2, rate: None },
     )
 }

@@ -13,6 +13,7 @@ use hashmill_source::{Filter, IgnoreRules, Io};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
+use std::collections::BTreeMap;
 use std::fs;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
@@ -96,11 +97,25 @@ impl Size {
 }
 
 /// A point in time: seconds since 1970, text (RFC 3339, or a date), or a file's modification time.
-#[derive(FromPyObject)]
 pub(crate) enum Moment {
     Seconds(f64),
     Text(String),
     File(PathBuf),
+}
+
+impl FromPyObject<'_, '_> for Moment {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Moment> {
+        if let Ok(seconds) = object.extract() {
+            return Ok(Moment::Seconds(seconds));
+        }
+        let text = object.extract().map(Moment::Text);
+        text.or_else(|_| object.extract().map(Moment::File)).or_else(|_: PyErr| {
+            let kind = object.get_type().name()?;
+            Err(PyTypeError::new_err(format!("a time is seconds since 1970, text or a file, not {kind}")))
+        })
+    }
 }
 
 /// The files to read: paths, and filters for the files below them.
@@ -267,7 +282,7 @@ impl Resources {
     #[new]
     #[pyo3(signature = (
         *, threads = None, memory = None, io = "auto", prefetch = None, timeout = None, bwlimit = None, nice = false,
-        stop = None, endpoint = None, region = None, anonymous = false, requests = None, stores = false
+        stop = None, endpoint = None, region = None, anonymous = false, credentials = None, requests = None, stores = false
     ))]
     #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
     fn new(
@@ -282,6 +297,7 @@ impl Resources {
         endpoint: Option<String>,
         region: Option<String>,
         anonymous: bool,
+        credentials: Option<BTreeMap<String, String>>,
         requests: Option<Count>,
         stores: bool,
     ) -> PyResult<Resources> {
@@ -303,13 +319,18 @@ impl Resources {
         if let Some(memory) = memory {
             resources.memory = usize::try_from(memory.bytes()?).unwrap_or(usize::MAX);
         }
-        let is_told = endpoint.is_some() || region.is_some() || anonymous || requests.is_some();
+        let is_told = endpoint.is_some()
+            || region.is_some()
+            || anonymous
+            || credentials.is_some()
+            || requests.is_some();
         if stores || is_told {
             // The other half is for answers that wait.
             resources.memory -= resources.memory / 2;
             let requests = requests.map(Count::number);
             let means = ReachLimits { requests, memory: resources.memory, rate: resources.rate };
-            resources.stores = stores_by(StoreAccess { endpoint, region, anonymous }, means)?;
+            let way = StoreAccess { endpoint, region, anonymous, credentials };
+            resources.stores = stores_by(way, means)?;
         }
         Ok(Resources(resources, stop.map(|stop| stop.0.clone()).unwrap_or_default()))
     }

@@ -1,8 +1,10 @@
-//! Options of hash objects: those of BLAKE2 as in hashlib, those of BLAKE3 as in the package blake3.
+//! Options of hash objects: those of BLAKE2 as in hashlib, those of BLAKE3 as in the package blake3, the seed of xxHash.
 
 use crate::error::wrong;
 use crate::view::View;
-use hashmill_digest::{Algorithm, Bank, Blake2, Blake2Parameters, KEY_BYTES, find, with_context, with_key};
+use hashmill_digest::{
+    Algorithm, Bank, Blake2, Blake2Parameters, KEY_BYTES, find, with_context, with_key, with_seed,
+};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt};
@@ -19,8 +21,28 @@ pub(crate) fn begin(algorithm: &'static Algorithm, options: &Bound<'_, PyDict>) 
     if algorithm.name == "blake3" {
         return options.blake3();
     }
+    let bank = options.seeded()?;
     options.end()?;
-    Ok((algorithm, (algorithm.alone)()))
+    Ok((algorithm, bank.unwrap_or_else(|| (algorithm.alone)())))
+}
+
+/// Returns the parameters of an algorithm's constructor, as Python writes them.
+pub(crate) fn signature(algorithm: &Algorithm) -> String {
+    let more = match algorithm.name {
+        name if is_seeded(name) => ", seed=0",
+        "blake3" => ", key=None, derive_key_context=None",
+        _ if blake2(algorithm).is_some() => {
+            ", digest_size=…, key=b'', salt=b'', person=b'', fanout=1, depth=1, leaf_size=0, node_offset=0, node_depth=0, \
+             inner_size=0, last_node=False"
+        }
+        _ => "",
+    };
+    let more = more.replace('…', &(algorithm.bits / 8).to_string());
+    format!("(data=b'', *, usedforsecurity=True{more})")
+}
+
+fn is_seeded(name: &str) -> bool {
+    name.starts_with("xxh")
 }
 
 /// Refuses an algorithm whose digests mean nothing without a key that the process does not have.
@@ -92,6 +114,15 @@ impl<'py> Options<'py> {
             false => find(&format!("{}:{digest}", function.name)).map_err(wrong)?,
         };
         Ok((algorithm, bank))
+    }
+
+    /// Makes a bank with the seed, if one is given.
+    fn seeded(&self) -> PyResult<Option<Box<dyn Bank>>> {
+        if !is_seeded(self.algorithm.name) || !self.given.contains("seed")? {
+            return Ok(None);
+        }
+        let bank = with_seed(self.algorithm, self.large("seed", 0)?);
+        bank.map(Some).ok_or_else(|| PyOverflowError::new_err("seed is too large"))
     }
 
     fn take(&self, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {

@@ -4,6 +4,7 @@ use crate::error::wrong;
 use hashmill_job::Stores;
 use hashmill_store::Access;
 use pyo3::prelude::*;
+use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsString;
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -23,13 +24,14 @@ const VARIABLES: [&str; 10] = [
     "IDENTITY_",
 ];
 
-/// The way in which a call reaches stores: the endpoint, the region, and whether to send no credentials. The rest
-/// follows from the environment.
-#[derive(Debug, Clone, PartialEq)]
+/// The way in which a call reaches stores: the endpoint, the region, whether to send no credentials, and variables that
+/// count before those of the environment, from which the rest follows.
+#[derive(Clone, PartialEq)]
 pub(crate) struct StoreAccess {
     pub(crate) endpoint: Option<String>,
     pub(crate) region: Option<String>,
     pub(crate) anonymous: bool,
+    pub(crate) credentials: Option<BTreeMap<String, String>>,
 }
 
 /// The limits on concurrent requests, memory for answers that wait, and bytes per second.
@@ -121,6 +123,9 @@ fn variables() -> Vec<(OsString, OsString)> {
 fn access(Reached { way, means, .. }: &Reached) -> PyResult<Access> {
     let usual = Access::default();
     let some = |number| NonZeroUsize::new(number).ok_or_else(|| wrong("requests must be 1 at least"));
+    if way.anonymous && way.credentials.is_some() {
+        return Err(wrong("credentials are not sent with anonymous=True: give one of them"));
+    }
     let access = Access {
         endpoint: way.endpoint.clone(),
         region: way.region.clone(),
@@ -129,6 +134,10 @@ fn access(Reached { way, means, .. }: &Reached) -> PyResult<Access> {
         memory: means.memory,
         bandwidth: means.rate,
         ..usual
+    };
+    let access = match &way.credentials {
+        Some(variables) => access.with_credentials(variables.clone()),
+        None => access,
     };
     access.check().map_err(|bad| wrong(format!("the way to stores: {bad}")))?;
     Ok(access)

@@ -1,6 +1,6 @@
 //! A record as Python sees it.
 
-use crate::error::{failed, number, os_error};
+use crate::error::{failed, number, os_error, said};
 use hashmill_digest::find;
 use hashmill_manifest::format::{Hint, Layout, find_format, open};
 use hashmill_manifest::{Allocation, Record as Inner, Status, Time};
@@ -32,7 +32,7 @@ impl Record {
 
     /// Makes a record of a file that could not be read.
     pub(crate) fn failed(error: &hashmill_source::Error, inner: &Inner) -> Record {
-        let said = (error.problem.to_string(), number(&error.problem));
+        let said = (said(&error.problem), number(&error.problem));
         Record { inner: inner.clone(), error: Some(said) }
     }
 

@@ -17,10 +17,12 @@ use hashmill_known::{Filter, Sets};
 use hashmill_manifest::format::{Format, Hint, find_format, format_of_name};
 use hashmill_os::names;
 use hashmill_source::BadBlocks;
+use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
 use std::collections::VecDeque;
+use std::ffi::CString;
 use std::mem;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -51,6 +53,8 @@ struct Source {
     cancel: Cancel,
     /// The number of the Arrow stream that takes the records; 0 while none does.
     stream: AtomicU64,
+    /// The path of the manifest that is written as well.
+    output: Option<PathBuf>,
 }
 
 /// The number of the stream that was made last.
@@ -84,14 +88,20 @@ impl Source {
         }
     }
 
-    /// Returns whether a stream takes the records, or a run that had some gave all of them.
+    /// Returns whether a stream takes the records, or a run that had some ended.
     fn is_taken(&self) -> bool {
         let has_ended = || {
             let State { stage, ready, summary, .. } = &*self.lock();
-            let gave = summary.as_ref().is_some_and(|summary| summary.stats.seen > 0);
+            let gave = summary.as_ref().is_none_or(|summary| summary.stats.seen > 0);
             matches!(stage, Stage::Ended) && ready.is_empty() && gave
         };
         self.stream.load(Ordering::Acquire) != 0 || has_ended()
+    }
+
+    /// Returns the manifest that is not written, as nobody took all records.
+    fn unwritten(&self) -> Option<&Path> {
+        let is_open = || !matches!(self.lock().stage, Stage::Ended);
+        self.output.as_deref().filter(|_| self.stream.load(Ordering::Acquire) == 0 && is_open())
     }
 
     /// Returns a record that arrived already, if there is one.
@@ -231,8 +241,13 @@ impl Caller {
 
 #[pymethods]
 impl Records {
-    fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
-        slf
+    /// Returns this iterator. Once a stream has begun, or the run has ended, another use raises `ValueError`.
+    fn __iter__(slf: Bound<'_, Self>) -> PyResult<Bound<'_, Self>> {
+        let source = &slf.get().source;
+        match slf.py().detach(|| source.is_taken()) {
+            true => Err(wrong(TAKEN)),
+            false => Ok(slf),
+        }
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Record>> {
@@ -316,8 +331,28 @@ impl Records {
         arrow::schema(py, &self.source.columns.schema())
     }
 
-    fn __repr__(&self) -> &'static str {
-        "<hashmill records>"
+    fn __repr__(&self, py: Python<'_>) -> String {
+        match py.detach(|| self.source.unwritten()) {
+            Some(path) => format!("<hashmill records: {} is written when all were taken>", path.display()),
+            None => "<hashmill records>".to_owned(),
+        }
+    }
+}
+
+/// Warns if an output was not written because nobody took the records.
+impl Drop for Records {
+    fn drop(&mut self) {
+        let _ = Python::try_attach(|py| {
+            let Some(path) = py.detach(|| self.source.unwritten()) else { return };
+            let said = format!(
+                "{} was not written: it is when all records were taken, as by list(records); close() ends a run without it",
+                path.display()
+            );
+            let said = CString::new(said).unwrap_or_default();
+            if let Err(error) = PyErr::warn(py, &py.get_type::<PyRuntimeWarning>(), &said, 1) {
+                error.write_unraisable(py, None);
+            }
+        });
     }
 }
 
@@ -426,6 +461,7 @@ pub(crate) fn hash(
         cancel: cancel.clone(),
         ..HashJob::new(selection.0.clone(), algorithms)
     };
+    let written_to = output.as_ref().map(|(path, _)| path.clone());
     let writing = match output.zip(written) {
         Some((typed, format)) => {
             Some(Writing { format, path: place(typed, &resources.0.stores), times, resume })
@@ -445,6 +481,7 @@ pub(crate) fn hash(
             raise: raise_on_error,
             cancel,
             stream: AtomicU64::new(0),
+            output: written_to,
         }),
     })
 }

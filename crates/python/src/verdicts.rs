@@ -5,19 +5,23 @@ use crate::entry::Entry;
 use crate::error::{job, wrong};
 use crate::options::{Resources, Selection, TypedOutput, place};
 use hashmill_digest::find;
+use hashmill_engine::Stats;
 use hashmill_job::account::Account;
 use hashmill_job::audit::{AuditEvent as Audited, AuditJob as Audit, AuditSummary};
 use hashmill_job::case::Case;
+use hashmill_job::check::store::{ObjectVerdict, StoreEvent, StoreJob};
 use hashmill_job::check::{CheckEvent as Checked, CheckJob as Check, ClaimVerdict};
 use hashmill_job::listed::Reach;
+use hashmill_job::own::OwnFiles;
 use hashmill_job::run::Run;
 use hashmill_job::{Flow, without_numbers};
 use hashmill_known::{Filter, Sets};
 use hashmill_manifest::Label;
 use hashmill_manifest::audit::{Unjudged, Verdict as Judged};
+use hashmill_objects::{STORE_KINDS, StoreLayout, find_store};
 use hashmill_os::names;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{IntoPyDict, PyDict};
 use std::fmt;
 use std::ops::ControlFlow::Continue;
 use std::path::PathBuf;
@@ -142,6 +146,7 @@ pub(crate) fn answer<'py>(
     if let Some(run) = run {
         numbers.set_item("run", run)?;
     }
+    numbers.set_item("strengths", summary.counted.strengths().into_py_dict(py)?)?;
     numbers.set_item("malformed", summary.malformed)?;
     numbers.set_item("failed", summary.failed)?;
     numbers.set_item("bytes", summary.stats.bytes)?;
@@ -209,17 +214,81 @@ pub(crate) fn check<'py>(
     })?;
     let (told, (stats, account, malformed, notes)) = operation.collect(py, &mut Progress::new(progress))?;
     let (entries, lines) = parted(told);
-    let counts = PyDict::new(py);
-    for word in ClaimVerdict::ALL.map(ClaimVerdict::word) {
-        counts.set_item(word, entries.iter().filter(|entry| entry.category == word).count())?;
+    let numbers = of_check(py, &entries, &ClaimVerdict::ALL.map(ClaimVerdict::word), (&stats, &account))?;
+    numbers.set_item("malformed", malformed)?;
+    numbers.set_item("notes", notes)?;
+    numbers.set_item("ok", !entries.is_empty() && account.is_fine())?;
+    Ok((entries, lines, numbers))
+}
+
+/// Returns the numbers of a check: the entries with each of these words, and what it took.
+fn of_check<'py>(
+    py: Python<'py>,
+    entries: &[Entry],
+    words: &[&str],
+    (stats, account): (&Stats, &Account),
+) -> PyResult<Bound<'py, PyDict>> {
+    let (numbers, counts) = (PyDict::new(py), PyDict::new(py));
+    for word in words {
+        counts.set_item(word, entries.iter().filter(|entry| entry.category == *word).count())?;
     }
-    let numbers = PyDict::new(py);
     numbers.set_item("counts", counts)?;
     numbers.set_item("bytes", stats.bytes)?;
     numbers.set_item("seconds", stats.elapsed.as_secs_f64())?;
-    numbers.set_item("malformed", malformed)?;
-    numbers.set_item("notes", notes)?;
     numbers.set_item("account", account.to_json().to_string())?;
-    numbers.set_item("ok", !entries.is_empty() && account.is_fine())?;
+    Ok(numbers)
+}
+
+/// Checks a store whose names are digests: of a kind, or else those by an algorithm.
+#[pyfunction]
+#[pyo3(signature = (folder, kind, name_is, resources, *, progress = None))]
+pub(crate) fn check_store<'py>(
+    py: Python<'py>,
+    folder: Vec<u8>,
+    kind: Option<&str>,
+    name_is: Option<&str>,
+    resources: &Resources,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Answer<'py>> {
+    let cancel = resources.1.clone();
+    let job_ = StoreJob {
+        folder: folder.into(),
+        layout: layout_of(kind, name_is)?,
+        resources: resources.0.clone(),
+        sides: true,
+        own: OwnFiles::default(),
+        cancel: cancel.clone(),
+    };
+    let check = job_.start().map_err(job)?;
+    let operation = Operation::start(cancel, move |outlet| {
+        outlet.watch(check.live());
+        Ok(check.run(&mut |event| match event {
+            StoreEvent::Verdict(path, verdict, sides) => {
+                let entry = Entry::word(verdict.word(), path).with_sides(sides);
+                outlet.give(VerdictItem::Entry(Box::new(entry)))
+            }
+            StoreEvent::Reason(path, why) | StoreEvent::Warning(path, why) => {
+                outlet.give(VerdictItem::about(path, why))
+            }
+            StoreEvent::Failed(error) => outlet.give(VerdictItem::Line(error.to_string())),
+            StoreEvent::Notice(notice) => outlet.give(VerdictItem::Line(notice.to_string())),
+        }))
+    })?;
+    let (told, summary) = operation.collect(py, &mut Progress::new(progress))?;
+    let (entries, lines) = parted(told);
+    let account = summary.account();
+    let words = ObjectVerdict::ALL.map(ObjectVerdict::word);
+    let numbers = of_check(py, &entries, &words, (&summary.stats, &account))?;
+    numbers.set_item("ok", account.is_fine())?;
     Ok((entries, lines, numbers))
+}
+
+fn layout_of(kind: Option<&str>, name_is: Option<&str>) -> PyResult<StoreLayout> {
+    if let Some(algorithm) = name_is {
+        return find(algorithm).map(StoreLayout::NameIs).map_err(wrong);
+    }
+    let kind = kind.unwrap_or_default();
+    let names = || STORE_KINDS.iter().map(|kind| kind.name).collect::<Vec<_>>().join(", ");
+    let found = find_store(kind).map(StoreLayout::Kind);
+    found.ok_or_else(|| wrong(format!("no kind of store '{kind}'; there are {}", names())))
 }

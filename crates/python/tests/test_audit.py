@@ -115,6 +115,27 @@ def test_secrets_of_locations_are_in_no_exception(tmp_path: Path) -> None:
             assert "hunter2" not in str(caught.value) + repr(caught.value)
 
 
+def test_stores_of_digests_are_checked(tmp_path: Path) -> None:
+    folder = tmp_path / "files" / "md5"
+    for data in (b"one", b"two"):
+        name = hashlib.md5(data).hexdigest()
+        (folder / name[:2]).mkdir(parents=True, exist_ok=True)
+        (folder / name[:2] / name[2:]).write_bytes(data)
+    for options in ({"store": "dvc"}, {"name_is": "md5"}):
+        place = tmp_path if "store" in options else folder
+        check = hashmill.check(place, **options)  # type: ignore[arg-type]
+        assert check.ok and check.counts["matched"] == 2 and check.account == {"records": {"done": 2}}, check.problems
+    name = hashlib.md5(b"two").hexdigest()
+    (folder / name[:2] / name[2:]).write_bytes(b"other")
+    damaged = hashmill.check(tmp_path, store="dvc")
+    assert not damaged.ok and [entry.category for entry in damaged.differences()] == ["changed"]
+    with pytest.raises(ValueError, match="no kind of store 'dvd'; there are .*dvc"):
+        hashmill.check(tmp_path, store="dvd")
+    for options in ({"name_is": "md5"}, {"base": "x"}, {"strict": True}, {"algorithm": "md5"}):
+        with pytest.raises(ValueError, match="one folder"):
+            hashmill.check(tmp_path, store="dvc", **options)  # type: ignore[arg-type]
+
+
 def test_lists_are_checked(tree: Path, tmp_path: Path) -> None:
     files = sorted(path for path in tree.rglob("*") if path.is_file())
     lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path}\n" for path in files]

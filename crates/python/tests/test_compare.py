@@ -98,6 +98,11 @@ def test_equal_files_are_found(tmp_path: Path) -> None:
     assert len(hashmill.dupes(folder, min_size=0)) == 3 and len(hashmill.dupes(folder, min_size=6)) == 1
     assert hashmill.dupes(folder, hashmill.sha256)[0].digest == hashlib.sha256(b"same" * 1000).hexdigest()
     assert len(asyncio.run(hashmill.aio.dupes(folder, exclude="b"))) == 1
+    rows = pa.table(found).to_pylist()
+    assert [(row["group"], Path(row["path"]).name, row["size"]) for row in rows] == [
+        (0, "a", 4000), (0, "h", 4000), (0, "b", 4000), (1, "c", 5), (1, "d", 5),
+    ]  # fmt: skip
+    assert rows[1]["link_of"] == str(folder / "a") and rows[0]["link_of"] is None and rows[0]["digest"] == first.digest
     again: hashmill.Duplicates = pickle.loads(pickle.dumps(found))
     assert [group.paths for group in again] == [group.paths for group in found]
     lost = hashmill.dupes([folder, tmp_path / "missing"])

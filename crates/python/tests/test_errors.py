@@ -27,7 +27,7 @@ import pytest
         ({"threads": 0}, ValueError, "threads"),
         ({"threads": -1}, ValueError, "-1"),
         ({"threads": 2**70}, ValueError, "is needed"),
-        ({"threads": 1.5}, TypeError, "threads"),
+        ({"threads": 1.5}, TypeError, "threads: must be a whole number, not float"),
         ({"threads": "two"}, TypeError, "threads"),
         ({"prefetch": -1}, ValueError, "-1"),
         ({"prefetch": "many"}, TypeError, "prefetch"),
@@ -43,7 +43,11 @@ import pytest
         ({"algorithms": [["md5"]]}, TypeError, "not list"),
         ({"algorithms": None}, TypeError, "not NoneType"),
         ({"output": ["m"]}, TypeError, "PathLike"),
-        ({"nothing": 1}, TypeError, "nothing"),
+        ({"nothing": 1}, TypeError, r"hash\(\) got an unexpected keyword argument 'nothing'"),
+        ({"follow": "x"}, TypeError, r"hash\(\): follow: must be bool, not str"),
+        ({"include": [5]}, TypeError, r"hash\(\): include: must be str, not int"),
+        ({"newer": []}, TypeError, "newer: a time is seconds since 1970, text or a file, not list"),
+        ({"progress": 5}, TypeError, "progress is"),
     ],
     ids=str,
 )
@@ -51,6 +55,45 @@ def test_options_of_hash(options: dict[str, Any], kind: type[Exception], match: 
     call: Any = hashmill.hash
     with pytest.raises(kind, match=match):
         call(tmp_path, **options)
+
+
+def test_open_files_are_no_lists_of_paths(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"abc\n")
+    call: Any
+    for file in (io.BytesIO(b"abc\n"), open(tmp_path / "a"), open(tmp_path / "a", "rb")):
+        for call in (
+            hashmill.hash,
+            hashmill.dupes,
+            hashmill.audit,
+            hashmill.check,
+            lambda paths: hashmill.audit("m", paths),
+            lambda path: hashmill.diff("m", path),
+            lambda path: hashmill.hash([path]),
+        ):
+            with pytest.raises(TypeError, match="file_digest"):
+                call(file)
+
+
+def test_messages_have_no_numbers_of_errors(tmp_path: Path) -> None:
+    missing, said = tmp_path / "missing", []
+    (tmp_path / "a").write_bytes(b"abc")
+    call: Any
+    for call in (
+        hashmill.file_digest,
+        hashmill.check,
+        hashmill.audit,
+        hashmill.tree,
+        lambda path: list(hashmill.hash(path, raise_on_error=True)),
+        lambda path: list(hashmill.hash(tmp_path, known=path)),
+        lambda path: list(hashmill.hash(tmp_path, reuse=path)),
+        lambda path: hashmill.hash(tmp_path, exclude_from=path),
+        lambda path: list(hashmill.hash(tmp_path, output=path / "o.jsonl")),
+    ):
+        with pytest.raises(FileNotFoundError) as caught:
+            call(missing)
+        said.append(str(caught.value))
+    said += [record.error or "" for record in hashmill.hash(missing)] + hashmill.dupes(missing).problems
+    assert len(said) > 10 and all(text and "os error" not in text for text in said), said
 
 
 def test_a_list_where_one_belongs(tmp_path: Path) -> None:
@@ -63,7 +106,6 @@ def test_a_list_where_one_belongs(tmp_path: Path) -> None:
         lambda: hashmill.digest_many([b""], names),
         lambda: hashmill.check(tmp_path / "a", algorithm=names),
         lambda: hashmill.dupes(tmp_path, names),
-        lambda: hashmill.tree(tmp_path, names),
         lambda: hashmill.similar.digest(b"", names),
         lambda: hashmill.file_digest(paths),
         lambda: hashmill.audit(tmp_path / "a", update=paths),

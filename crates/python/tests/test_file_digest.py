@@ -46,6 +46,21 @@ def test_a_file_without_a_true_size_is_read_to_its_end() -> None:
     assert hashmill.file_digest(path, "md5") == {"md5": hashlib.md5(path.read_bytes()).hexdigest()}
 
 
+
+def test_progress_is_told(tmp_path: Path) -> None:
+    large = tmp_path / "large"
+    large.write_bytes(bytes(3 << 20))
+    told: list[tuple[int, int, int, int, bool]] = []
+    wanted = {"md5": hashlib.md5(bytes(3 << 20)).hexdigest()}
+    assert hashmill.file_digest(large, "md5", progress=lambda *numbers: told.append(numbers)) == wanted
+    assert told[-1] == (1, 1, 3 << 20, 3 << 20, True)
+    for file in (open(large, "rb"), io.BytesIO(bytes(3 << 20))):
+        told.clear()
+        with file:
+            assert hashmill.file_digest(file, "md5", progress=lambda *numbers: told.append(numbers)) == wanted
+        assert told[-1] == (1, 1, 3 << 20, 3 << 20, True)
+
+
 def test_a_small_file_takes_the_options_of_a_large_one(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"abc")

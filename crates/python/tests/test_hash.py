@@ -8,6 +8,7 @@ import pickle
 import signal
 import threading
 import time
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -16,6 +17,7 @@ import hashmill
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 
@@ -220,8 +222,22 @@ def test_taken_records_refuse_a_second_use(tree: Path) -> None:
     assert records.summary is not None
     listed = hashmill.hash(tree)
     assert len(list(listed)) == count
+    for use in (pa.table, list, pd.DataFrame, iter, pl.DataFrame):
+        with pytest.raises(ValueError, match="taken"):
+            use(listed)
+    # One that failed, or was left, gives no empty table.
+    failed = hashmill.hash(tree / "missing", raise_on_error=True)
+    with pytest.raises(FileNotFoundError):
+        list(failed)
     with pytest.raises(ValueError, match="taken"):
-        pa.table(listed)
+        list(failed)
+    # Where there is nothing, there is nothing each time.
+    (tree / "empty").mkdir()
+    none = hashmill.hash(tree / "empty")
+    assert list(none) == [] and list(none) == []
+    # A loop may go on.
+    parts = hashmill.hash(tree)
+    assert next(iter(parts)) and len(list(parts)) == count - 1
     # Of two streams, the first that is read takes the records.
     twice = hashmill.hash(tree)
     one, two = (pa.RecordBatchReader.from_stream(twice) for _ in range(2))
@@ -235,6 +251,49 @@ def test_a_second_query_is_refused(tree: Path) -> None:
     assert duckdb.execute("select count(*) from records").fetchall() == [(len(expected(tree, "md5")),)]
     with pytest.raises(Exception, match="taken"):
         duckdb.execute("select count(*) from records").fetchall()
+
+
+def test_an_output_that_is_not_written_is_told(tree: Path, tmp_path: Path) -> None:
+    output = tmp_path / "o.jsonl"
+    records = hashmill.hash(tree, output=output)
+    assert "o.jsonl is written when all were taken" in repr(records)
+    with pytest.warns(RuntimeWarning, match="o.jsonl was not written"):
+        del records
+    with pytest.warns(RuntimeWarning, match="o.jsonl was not written"):
+        next(hashmill.hash(tree, output=output))
+    assert not output.exists()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        hashmill.hash(tree, output=output).close()
+        hashmill.hash(tree)
+        list(hashmill.hash(tree, output=output))
+        pa.table(hashmill.hash(tree, output=output, force=True))
+    assert output.exists()
+
+
+def test_columns_have_fitting_types(tree: Path, tmp_path: Path) -> None:
+    wanted = {"size": "int64", "mtime": "timestamp[ns, tz=UTC]", "inode": "uint64", "device": "uint64", "reused": "bool"}
+    output = tmp_path / "o.parquet"
+    table = pa.table(hashmill.hash(tree, "md5", metadata=True, output=output))
+    for made in (table, pq.read_table(output)):
+        assert {name: str(made.schema.field(name).type) for name in wanted} == wanted
+        assert made["inode"].to_pylist() == [os.stat(path).st_ino for path in made["path"].to_pylist()]
+    assert all(each.reused for each in hashmill.hash(tree, "md5", reuse=output)) or time.time() - os.stat(tree).st_mtime < 4
+
+
+def test_parquet_of_other_programs_is_a_manifest(tree: Path, tmp_path: Path) -> None:
+    rows = pl.DataFrame(hashmill.hash(tree, "sha256"))
+    assert rows.height
+    rows.write_parquet(tmp_path / "polars.parquet")
+    rows.with_columns(pl.col("sha256").str.decode("hex")).write_parquet(tmp_path / "bytes.parquet")
+    duckdb.sql(f"copy (from rows) to '{tmp_path}/duckdb' (format parquet, compression zstd, per_thread_output true)")
+    for name in ("polars.parquet", "bytes.parquet", "duckdb"):
+        assert hashmill.audit(tmp_path / name, tree).ok, name
+        assert hashmill.convert(tmp_path / name, tmp_path / f"{name}.jsonl").ok
+        assert hashmill.audit(tmp_path / f"{name}.jsonl", tree).ok
+    rows.write_parquet(tmp_path / "gzip.parquet", compression="gzip")
+    with pytest.raises(hashmill.Error, match="compressed by GZIP.* write it again"):
+        hashmill.audit(tmp_path / "gzip.parquet", tree)
 
 
 def test_the_name_of_an_output_chooses_its_format(tree: Path, tmp_path: Path) -> None:
@@ -306,7 +365,8 @@ def test_an_iterator_that_is_left_ends_its_threads(tree: Path) -> None:
         del records
     with hashmill.hash("/usr/lib", threads=2) as left:
         next(left)
-    assert list(left) == []
+    with pytest.raises(ValueError, match="taken"):
+        list(left)
     for _ in range(200):
         if len(os.listdir("/proc/self/task")) <= before:
             break
@@ -319,7 +379,8 @@ def test_threads_may_share_an_iterator(tree: Path) -> None:
     paths: list[str] = []
 
     def work() -> None:
-        paths.extend([each.path for each in records])
+        while (each := next(records, None)) is not None:
+            paths.append(each.path)
 
     threads = [threading.Thread(target=work) for _ in range(4)]
     for thread in threads:

@@ -36,6 +36,7 @@ def test_trees_are_gits(tree: Path) -> None:
     assert digest == git("write-tree")
     shutil.rmtree(tree / ".git")
     assert hashmill.tree(tree, "swhid") == f"swh:1:dir:{digest}"
+    assert hashmill.tree(tree, ["git", "swhid"]) == {"git": digest, "swhid": f"swh:1:dir:{digest}"}
     assert hashmill.tree(tree).startswith("h1:")
     with pytest.raises(ValueError, match="dirhash"):
         hashmill.tree(tree, "nothing")

@@ -5,8 +5,10 @@ from __future__ import annotations
 import copy
 import hashlib
 import hmac
+import inspect
 import io
 import pickle
+import pydoc
 import threading
 import weakref
 from collections.abc import Callable
@@ -111,8 +113,29 @@ def test_wrong_arguments_are_told() -> None:
         hashmill.sha256(memoryview(b"abcdef")[::2])
     with pytest.raises(ValueError, match="did you mean 'sha256'"):
         hashmill.new("sha265")
+    for call in (hashmill.new, hashmill.algorithm):
+        with pytest.raises(TypeError, match="the name of an algorithm is text, not int"):
+            call(5)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         hashmill.sha256(b"", string=b"")
+
+
+def test_constructors_say_what_they_are() -> None:
+    for name, parameters, said in (
+        ("sha256", "(data=b'', *, usedforsecurity=True)", "SHA2-256 is a cryptographic hash function"),
+        ("md5", "(data=b'', *, usedforsecurity=True)", "MD5 is a broken hash function"),
+        ("xxh64", "(data=b'', *, usedforsecurity=True, seed=0)", "XXH64 is a checksum"),
+        ("blake3", "(data=b'', *, usedforsecurity=True, key=None, derive_key_context=None)", "BLAKE3 is a crypto"),
+    ):
+        call = getattr(hashmill, name)
+        assert str(inspect.signature(call)) == parameters
+        page = pydoc.render_doc(call)
+        assert f"{name}{parameters}" in page and said in page, page
+
+
+def test_digests_may_be_numbers() -> None:
+    assert hashmill.sha256(b"abc").intdigest() == int(hashlib.sha256(b"abc").hexdigest(), 16)
+    assert hashmill.xxh64(b"").intdigest() == 0xEF46DB3751D8E999
 
 
 def _outcome(call: Callable[[], object]) -> object:

@@ -210,6 +210,35 @@ def test_data_has_the_name_that_hashlib_gives_it() -> None:
         twice(b"a", data=b"b")
 
 
+LONG = bytes(range(256)) * 2
+"""The last length of XXH3 for which it has a way of its own is 240 bytes."""
+
+
+@pytest.mark.parametrize(
+    ("name", "seed", "digests"),
+    [
+        ("xxh32", 1, (0x0B2CB792, 0xAA3DA8FF, 0xAE4AAADD)),
+        ("xxh64", 2**32 - 1, (0x39554C1E3DB747E7, 0x453354140EE73869, 0xCC202FABD3B104EF)),
+        ("xxh3", 1, (0x4DC5B0CC826F6703, 0x6B4467B443C76228, 0xF3B8D192B389272)),
+        ("xxh128", 1, (0xD9265CC53BB2B9AE6131B78F753823CD, 0x7577B06FAE9EE3ED6B4467B443C76228, 0x54BFAD3ECEF685A10F3B8D192B389272)),
+    ],
+)
+def test_seeds_are_those_of_xxhash(name: str, seed: int, digests: tuple[int, ...]) -> None:
+    for message, wanted in zip((b"", b"abc", LONG), digests):
+        assert hashmill.new(name, message, seed=seed).intdigest() == wanted
+        by_parts = hashmill.new(name, seed=seed)
+        for part in range(0, len(message), 100):
+            by_parts.update(message[part : part + 100])
+        assert by_parts.copy().intdigest() == wanted
+        assert hashmill.new(name, message, seed=0).digest() == hashmill.new(name, message).digest()
+    with pytest.raises(OverflowError, match="seed is too large"):
+        hashmill.new(name, seed=2**32 if name == "xxh32" else 2**64)
+    with pytest.raises(ValueError, match="negative"):
+        hashmill.new(name, seed=-1)
+    with pytest.raises(TypeError, match="'seed'"):
+        hashmill.new("crc32", seed=1)
+
+
 def test_options_of_one_are_none_of_others() -> None:
     refused: Any = hashmill.sha256
     with pytest.raises(TypeError, match="unexpected keyword argument 'key'"):

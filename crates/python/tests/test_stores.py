@@ -92,6 +92,24 @@ def test_files_of_this_machine_may_be_locations(folder: Path) -> None:
     assert hashmill.file_digest(f"file://{folder}/a", "md5") == {"md5": hashlib.md5(b"alpha").hexdigest()}
 
 
+def test_credentials_may_be_arguments(endpoint: str, bucket: Bucket, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Those of the environment that say who asks don't count beside them.
+    for name, value in {"AWS_ACCESS_KEY_ID": "other", "AWS_SECRET_ACCESS_KEY": "other", "AWS_SESSION_TOKEN": "old"}.items():
+        monkeypatch.setenv(name, value)
+    given = {"AWS_ACCESS_KEY_ID": KEY, "AWS_SECRET_ACCESS_KEY": SECRET}
+    wanted = {"md5": hashlib.md5(b"alpha").hexdigest()}
+    assert hashmill.file_digest("s3://bucket/photos/a", "md5", endpoint=endpoint, credentials=given) == wanted
+    assert len(list(hashmill.hash("s3://bucket/photos/", endpoint=endpoint, credentials=given))) == len(OBJECTS)
+    assert all("x-amz-security-token" not in asked.headers for asked in bucket.asked)
+    with pytest.raises(PermissionError) as refused:
+        hashmill.file_digest("s3://bucket/photos/a", endpoint=endpoint, credentials={**given, "AWS_SECRET_ACCESS_KEY": "hunter2"})
+    assert "hunter2" not in str(refused.value)
+    with pytest.raises(ValueError, match="anonymous"):
+        hashmill.hash("s3://bucket/photos/", endpoint=endpoint, credentials=given, anonymous=True)
+    with pytest.raises(ValueError, match="write s3://BUCKET/KEY"):
+        hashmill.hash("s3a://bucket/photos/", endpoint=endpoint)
+
+
 def test_the_way_ends_with_the_call(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert hashmill.file_digest("s3://bucket/photos/a", "md5", endpoint=endpoint)
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
@@ -195,7 +213,7 @@ def test_a_store_is_compared_by_what_it_says(endpoint: str, bucket: Bucket, fold
         hashmill.audit(paths=folder, against="s3://bucket/photos/", **way),
     ):
         assert audit.ok and audit.counts["matched"] == len(OBJECTS), audit.problems
-        assert {entry.strength for entry in audit} == {"content"}
+        assert {entry.strength for entry in audit} == {"content"} and audit.strengths == {"content": len(OBJECTS)}
     assert bucket.count("GET") == 0
     audit = hashmill.audit(paths="s3://bucket/photos/", against=folder, **way)
     assert audit.run["operands"] == ["s3://bucket/photos/"] and audit.run["against"] == str(folder)
@@ -218,7 +236,8 @@ def test_objects_of_which_too_little_is_known_are_read_where_that_is_asked_for(
     list(hashmill.hash(folder, "blake3", output=manifest))
     audit = hashmill.audit(manifest, "s3://bucket/photos/", min_strength="crc", **way)
     assert not audit.ok and audit.counts["unproven"] == len(OBJECTS) and bucket.count("GET") == 0
-    assert {entry.strength for entry in audit} <= {"size", "none"} and len(audit.problems) == len(OBJECTS)
+    assert {entry.strength for entry in audit} <= {"size", "none"} and len(audit.problems) < len(OBJECTS)
+    assert "the store has md5, the other side blake3 (--download" in audit.problems[-1], audit.problems
     audit = hashmill.audit(manifest, "s3://bucket/photos/", min_strength="crc", download=True, **way)
     assert audit.ok and audit.counts["matched"] == len(OBJECTS) and bucket.count("GET") > 0
     assert hashmill.audit(manifest, "s3://bucket/photos/", min_strength="size", **way).ok

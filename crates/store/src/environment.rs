@@ -46,11 +46,11 @@ impl Environment {
     pub(crate) fn replaced(
         &self,
         is_left_out: fn(&str) -> bool,
-        with: Vec<(&'static str, String)>,
+        with: impl IntoIterator<Item = (impl Into<String>, String)>,
     ) -> Environment {
         let kept = self.all().iter().filter(|(name, _)| !is_left_out(name));
         let kept = kept.map(|(name, value)| (name.clone(), value.clone()));
-        let with = with.into_iter().map(|(name, value)| (name.to_owned(), value));
+        let with = with.into_iter().map(|(name, value)| (name.into(), value));
         Environment::from_map(kept.chain(with).collect(), true)
     }
 

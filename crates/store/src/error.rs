@@ -50,6 +50,10 @@ pub enum Cause {
     NoBucket,
     /// There is no such object.
     NotFound,
+    /// There is no object of this key, which may be the beginning of others; with advice.
+    NotWhole(Box<str>),
+    /// There is no object whose key begins with this prefix.
+    NothingBelow,
     /// The object is in archival storage and must be restored first.
     Archived,
     /// The object has changed since it was listed.
@@ -115,7 +119,9 @@ impl Cause {
             | Cause::Denied(_)
             | Cause::Clock
             | Cause::Archived => ErrorKind::PermissionDenied,
-            Cause::NoBucket | Cause::NotFound => ErrorKind::NotFound,
+            Cause::NoBucket | Cause::NotFound | Cause::NotWhole(_) | Cause::NothingBelow => {
+                ErrorKind::NotFound
+            }
             Cause::Changed => ErrorKind::StaleNetworkFileHandle,
             Cause::Timeout => ErrorKind::TimedOut,
             Cause::Throttled => ErrorKind::ResourceBusy,
@@ -138,7 +144,13 @@ impl Cause {
     pub fn is_of_store(&self) -> bool {
         !matches!(
             self,
-            Cause::NotFound | Cause::Archived | Cause::Changed | Cause::DotSegment | Cause::Denied(_)
+            Cause::NotFound
+                | Cause::NotWhole(_)
+                | Cause::NothingBelow
+                | Cause::Archived
+                | Cause::Changed
+                | Cause::DotSegment
+                | Cause::Denied(_)
         )
     }
 }
@@ -163,6 +175,8 @@ impl fmt::Display for Cause {
             }
             Cause::NoBucket => f.write_str("there is no such bucket or container"),
             Cause::NotFound => f.write_str("there is no such object"),
+            Cause::NotWhole(advice) => f.write_str(advice),
+            Cause::NothingBelow => f.write_str("there is no object whose key begins so"),
             Cause::Archived => f.write_str("is in archive storage: restore it first"),
             Cause::Changed => f.write_str("was replaced or removed"),
             Cause::Region(Some(region)) => {

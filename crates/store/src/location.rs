@@ -51,7 +51,20 @@ pub enum BadLocation {
     Secret,
     /// It names a file on another machine.
     Remote,
+    /// It begins with another scheme.
+    Scheme(Box<str>),
 }
+
+/// The schemes of other programs for the stores that are reached.
+const OTHERS: [(&str, Scheme); 7] = [
+    ("s3a", Scheme::S3),
+    ("s3n", Scheme::S3),
+    ("gcs", Scheme::Gs),
+    ("abfs", Scheme::Az),
+    ("abfss", Scheme::Az),
+    ("wasb", Scheme::Az),
+    ("wasbs", Scheme::Az),
+];
 
 const SCHEMES: [(Scheme, &str); 6] = [
     (Scheme::S3, "s3"),
@@ -99,11 +112,11 @@ impl Location {
     /// # Errors
     /// If they begin like a location and are not a valid one.
     pub fn parse(text: &[u8]) -> Option<Result<Location, BadLocation>> {
-        let (scheme, rest) = SCHEMES.iter().find_map(|(scheme, name)| {
-            let rest = text.strip_prefix(name.as_bytes())?.strip_prefix(b"://")?;
-            Some((*scheme, rest))
-        })?;
-        Some(Location::new(scheme, rest))
+        let word = hashmill_terminal::scheme(text)?;
+        let Some((scheme, _)) = SCHEMES.iter().find(|(_, name)| *name == word) else {
+            return Some(Err(BadLocation::Scheme(word.into())));
+        };
+        Some(Location::new(*scheme, &text[word.len() + "://".len()..]))
     }
 
     fn new(scheme: Scheme, rest: &[u8]) -> Result<Location, BadLocation> {
@@ -263,6 +276,13 @@ impl fmt::Debug for Location {
     }
 }
 
+/// Returns the scheme that a word of another program, or in other letters, stands for.
+fn meant(word: &str) -> Option<Scheme> {
+    let word = word.to_ascii_lowercase();
+    let own = SCHEMES.iter().find(|(_, name)| *name == word).map(|(scheme, _)| *scheme);
+    own.or_else(|| OTHERS.iter().find(|(name, _)| *name == word).map(|(_, scheme)| *scheme))
+}
+
 impl fmt::Display for BadLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -277,6 +297,18 @@ impl fmt::Display for BadLocation {
                 "has a user or a password in it, which others see: give credentials by the environment or a profile",
             ),
             BadLocation::Remote => f.write_str("names a file of another machine: write file:///PATH"),
+            BadLocation::Scheme(word) => match meant(word) {
+                Some(scheme) => write!(
+                    f,
+                    "is a location as other programs have it: write {}://{}/KEY",
+                    scheme.name(),
+                    scheme.container().to_uppercase()
+                ),
+                None => write!(
+                    f,
+                    "begins with {word}://, which hashmill can't read: it reads s3://, gs://, az://, https:// and file:// (./{word}://… is a path)"
+                ),
+            },
         }
     }
 }
@@ -382,7 +414,7 @@ mod tests {
 
     #[test]
     fn paths_are_no_locations() {
-        for path in ["a", "/s3://b", "./s3://b/k", "s3:/b", "S3://b", "ftp://h/a"] {
+        for path in ["a", "/s3://b", "./s3://b/k", "s3:/b", "c://b", "a b://c", "://"] {
             assert!(Location::parse(path.as_bytes()).is_none(), "{path}");
         }
     }
@@ -396,5 +428,12 @@ mod tests {
         assert_eq!(bad("s3://a b/k"), BadLocation::BucketName(Scheme::S3));
         assert_eq!(bad("file://host/p"), BadLocation::Remote);
         assert_eq!(bad("az:///k").to_string(), "names no container: write az://CONTAINER/KEY");
+        for (other, wanted) in
+            [("s3a", "s3://BUCKET/KEY"), ("S3", "s3://BUCKET/KEY"), ("abfss", "az://CONTAINER/KEY")]
+        {
+            let said = bad(&format!("{other}://b/k")).to_string();
+            assert_eq!(said, format!("is a location as other programs have it: write {wanted}"));
+        }
+        assert!(bad("ftp://h/a").to_string().starts_with("begins with ftp://, which hashmill can't read"));
     }
 }

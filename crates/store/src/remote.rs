@@ -137,6 +137,14 @@ impl Remote {
     }
 }
 
+impl Access {
+    /// Returns the same with these variables, in place of those of the environment that say who asks.
+    #[must_use]
+    pub fn with_credentials(self, variables: impl IntoIterator<Item = (String, String)>) -> Access {
+        Access { environment: self.environment.replaced(is_of_one, variables), ..self }
+    }
+}
+
 /// Returns whether a variable says where one service is, or which credentials it gets.
 fn is_of_one(name: &str) -> bool {
     let aws = name.starts_with("AWS_") && !OF_ALL.contains(&name);

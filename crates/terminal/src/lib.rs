@@ -5,7 +5,7 @@ mod mask;
 mod reason;
 mod text;
 
-pub use mask::{masked, masked_word};
+pub use mask::{masked, masked_word, scheme};
 pub use reason::without_numbers;
 pub use text::{Shown, ShownPath, count};
 

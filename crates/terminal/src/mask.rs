@@ -49,6 +49,15 @@ fn mask(text: &[u8], ends: fn(u8) -> bool) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
+/// Returns the scheme of a text that begins like an address: the word before `://`. One letter is a drive.
+pub fn scheme(text: &[u8]) -> Option<&str> {
+    let word = text.split(|byte| *byte == b':').next()?;
+    let fits = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
+    let is_word = word.len() > 1 && word[0].is_ascii_alphabetic() && word.iter().all(fits);
+    let is_scheme = is_word && text[word.len()..].starts_with(b"://");
+    str::from_utf8(word).ok().filter(|_| is_scheme)
+}
+
 /// Returns the position after the scheme of the first URL.
 fn behind_scheme(text: &[u8]) -> Option<usize> {
     text.windows(3).position(|window| window == b"://").map(|at| at + 3)

@@ -85,7 +85,7 @@ case!(what_has_no_length_is_read_to_its_end, |t| {
             // A comparison by size needs the size.
             t.file("d/f", &content);
             t.run(&format!("audit {url} --against d --min-strength size"))
-                .code(64)
+                .code(2)
                 .says("does not say how large");
         }
     }
@@ -104,12 +104,67 @@ case!(
             .says("s3://bucket/q/: ")
             .says("no object whose key begins so");
         gateway.run("hash s3://bucket/q/ s3://bucket/p/").code(2).prints("s3://bucket/p/a");
-        gateway.run("audit s3://bucket/q/ --against tree").code(2).says("no object whose key begins so");
-        gateway.run("diff tree s3://bucket/q/").code(2);
+        // One line says it, whatever files there should be.
+        let only = "hashmill: s3://bucket/q/: cannot look it up: there is no object whose key begins so\n";
+        gateway.run("audit s3://bucket/q/ --against tree").code(2).is("").says(only);
+        gateway.run("diff tree s3://bucket/q/").code(2).is("").says(only);
+        t.run("hash -c md5 -f sums tree -o sums").code(0);
+        gateway.run("check --base s3://bucket/q/ sums").code(2).says("no object whose key begins so (--base)");
+        gateway.run("check --base s3://none/ sums").code(2).says("there is no such bucket");
+        for side in ["s3://none/", "s3://none/p/"] {
+            for command in ["hash", "dupes", "audit --against tree", "diff tree"] {
+                gateway.run(&format!("{command} {side}")).code(2).says("there is no such bucket");
+            }
+        }
+        gateway.run("diff tree s3://bucket/p").code(2).says("what is below it has s3://bucket/p/");
         // Objects that filters leave out exist, so the prefix does, too.
         gateway.run("hash --exclude a s3://bucket/p/").code(0);
     }
 );
+
+case!(
+    #[ignore = "campaign: needs versitygw"]
+    what_would_help_is_said_once,
+    |t| {
+        let Some(gateway) = Gateway::start(t) else { return };
+        for name in ["a", "b", "c"] {
+            t.file(&format!("tree/{name}"), name);
+        }
+        let Some(()) = gateway.fill("tree", "p/") else { return };
+        t.run("hash -c sha256 tree -o m").code(0);
+        let ran = gateway.run("audit -k m --min-strength content s3://bucket/p/").code(2).prints("unproven: 3");
+        let said = ran.says("the store has md5, the other side sha256 (--download reads these objects; a list made with -c md5").stderr();
+        assert_eq!(said.lines().count(), 2, "{said}");
+        gateway.run("audit -k m --min-strength content s3://bucket/p/ --download").code(0).prints("matched: 3");
+        gateway.run("diff -v m s3://bucket/p/").code(2).says("a: ").says("b: ").says("c: ");
+    }
+);
+
+case!(a_store_that_is_not_reached_has_one_code, |t| {
+    t.file("tree/a", "abc").run("hash -c md5 -f sums tree -o sums").code(0);
+    t.run("hash -c md5 tree -o m").code(0);
+    let way = format!("--endpoint http://127.0.0.1:{} --anonymous", free_port());
+    for command in ["hash", "dupes", "audit -k m", "audit --against tree", "diff tree", "diff m"] {
+        t.run(&format!("{command} s3://bucket/p/ {way}")).code(2).says("no connection");
+    }
+    t.run(&format!("check --base s3://bucket/p/ sums {way}")).code(2).says("no connection");
+    // A list that everything depends on is another thing.
+    t.run(&format!("check s3://bucket/sums {way}")).code(64).says("no connection");
+    let document = t.run(&format!("diff tree s3://bucket/p/ -f json {way}")).code(2).json();
+    assert_eq!(document["verdict"], "undecided");
+    assert!(document["error"].as_str().unwrap().contains("no connection"), "{document}");
+    for (address, said) in [
+        ("s3a://bucket/p/", "write s3://BUCKET/KEY"),
+        ("S3://bucket/p/", "write s3://BUCKET/KEY"),
+        ("abfss://c@a.dfs.core.windows.net/p", "write az://CONTAINER/KEY"),
+        ("ftp://host/p", "begins with ftp://, which hashmill can't read"),
+    ] {
+        for command in ["hash", "dupes", "audit -k m", "audit --against tree", "diff tree", "check", "check --base"] {
+            let list = if command == "check --base" { " sums" } else { "" };
+            t.run(&format!("{command} {address}{list}")).code(64).says(said);
+        }
+    }
+});
 
 case!(
     #[ignore = "campaign: needs versitygw"]

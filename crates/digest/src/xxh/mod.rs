@@ -1,12 +1,14 @@
-//! The xxHash family with seed 0, by the crate twox-hash, which chooses instructions for XXH3 at run time by itself.
+//! The xxHash family, with seed 0 or another, by the crate twox-hash, which chooses instructions for XXH3 at run time by itself.
 //! Digests are in the canonical form, most significant byte first.
 
 mod long;
+mod seeded;
 
 use crate::Digest;
 use crate::bank::{Library, StreamState};
 use crate::machine::Isa;
 pub(crate) use long::{Xxh3Portable, Xxh128Portable};
+pub use seeded::with_seed;
 use std::hash::Hasher;
 use twox_hash::xxhash3_64::{DEFAULT_SECRET_LENGTH, SecretBuffer};
 

@@ -21,6 +21,8 @@ pub enum Elsewhere {
     Alike(Box<[u8]>),
     /// All are below this folder, which does not exist.
     NoFolder(PathBuf),
+    /// All are below a location in a store, which says why there is nothing.
+    NoPlace(String),
 }
 
 impl Elsewhere {
@@ -95,6 +97,7 @@ impl fmt::Display for Elsewhere {
                  audit -k LIST DIR' finds it by its content",
                 Shown(path)
             ),
+            Elsewhere::NoPlace(why) => write!(f, "{why} (--base)"),
             Elsewhere::NoFolder(folder) => write!(
                 f,
                 "there is no {}: is its disk mounted, was it moved? ('hashmill check --base DIR' or 'hashmill audit -k LIST DIR' looks \

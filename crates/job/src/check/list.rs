@@ -47,7 +47,7 @@ pub(super) struct List<'a> {
     /// The base as a prefix of paths; empty for the working folder.
     below: Box<[u8]>,
     /// The base with a slash at its end, if it is a location.
-    remote: Option<Box<[u8]>>,
+    pub(super) remote: Option<Box<[u8]>>,
     /// Whether a path of the list has a slash.
     has_slashes: bool,
     /// The files that lines with other names were taken for.

@@ -257,7 +257,7 @@ impl Check {
             let (patterns, base) = list.patterns();
             names.leave_out(patterns, base);
         }
-        summary.end(name, list, &learner);
+        summary.end(name, list, (&learner, &self.job.resources.stores));
         Ok(summary)
     }
 

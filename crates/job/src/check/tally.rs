@@ -4,6 +4,7 @@ use super::ClaimVerdict;
 use super::elsewhere::{Elsewhere, LOOKED_AT};
 use super::list::List;
 use crate::account::{Account, Item, Outcome};
+use crate::stores::Stores;
 use crate::unsupported::{Tried, Unsupported};
 use hashmill_digest::Algorithm;
 use hashmill_manifest::Record;
@@ -76,6 +77,9 @@ impl CheckSummary {
         let failed = partly + unnamed + unreadable + unsupported + malformed + unchecked;
         account.count(Item::Record, Outcome::Failed, failed);
         account.count(Item::List, Outcome::Differs, is_idle.into());
+        // Nobody knows whether a place that can't be listed has the files.
+        let is_nowhere = matches!(self.elsewhere, Some(Elsewhere::NoPlace(_)));
+        account.count(Item::Operand, Outcome::Failed, is_nowhere.into());
         // The lines before the tear are judged.
         account.count(Item::List, Outcome::Failed, self.torn.into());
         account
@@ -92,6 +96,12 @@ impl CheckSummary {
     pub fn names_nothing(&self) -> bool {
         let CheckSummary { missing, malformed, unchecked, torn, .. } = *self;
         self.is_idle(false) && missing + malformed + unchecked == 0 && !torn && !self.foreign.any()
+    }
+
+    /// Returns whether files are missing, and no other was there.
+    fn found_nothing(&self) -> bool {
+        let CheckSummary { right, partly, wrong, unnamed, unreadable, missing, .. } = *self;
+        missing > 0 && right + partly + wrong + unnamed + unreadable == 0
     }
 
     pub(super) fn count(&mut self, claim: &Record, verdict: ClaimVerdict) {
@@ -115,10 +125,14 @@ impl CheckSummary {
         }
     }
 
-    pub(super) fn end(&mut self, name: &[u8], list: List<'_>, learner: &Learner) {
+    pub(super) fn end(&mut self, name: &[u8], list: List<'_>, (learner, stores): (&Learner, &Stores)) {
         let is_based = list.patterns().1.is_some();
         self.unneeded = list.unneeded();
-        self.elsewhere = Elsewhere::find(&names::path_to_try(name), &self.lost, is_based);
+        self.elsewhere = match &list.remote {
+            None => Elsewhere::find(&names::path_to_try(name), &self.lost, is_based),
+            Some(place) if self.found_nothing() => stores.why_nothing(place).map(Elsewhere::NoPlace),
+            Some(_) => None,
+        };
         let List { malformed, unchecked, in_pieces_too, unsupported, .. } = list;
         (self.malformed, self.unchecked, self.foreign) = (malformed, unchecked, unsupported);
         self.in_pieces_too = in_pieces_too;

@@ -4,7 +4,6 @@ use super::event::{ConvertEvent, Teller};
 use crate::error::{Error, File as Tried};
 use crate::history::{self, Trust};
 use crate::listing::{name_of, open_named};
-use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::output::WriteError;
 use crate::signatures::guard::Guard;
@@ -78,16 +77,14 @@ impl Input {
         let trust = if listing.is_signed() { Trust::Reached } else { Trust::All };
         let copy = listing.into_copy().map_err(Error::file(&name, Tried::Read))?;
         let history = history::is_history(path).then(|| path.to_path_buf());
-        let is_file = path.metadata().is_ok_and(|meta| meta.is_file());
+        // A folder may be one of Parquet files.
+        let is_file = path.metadata().is_ok_and(|meta| meta.is_file() || meta.is_dir());
         let kept = match copy {
             Some(mut copy) => Some(keep(&name, &mut copy)?),
             None if stdin => Some(keep(&name, &mut Stdin::open().map_err(Error::file(&name, Tried::Open))?)?),
             None if is_file || guard.stores.is_location(&name) || history.is_some() => None,
             None => {
                 let mut pipe = open_to_read(path).map_err(Error::file(&name, Tried::Open))?;
-                if path.is_dir() {
-                    return Err(Misfit::Directory(name).into());
-                }
                 Some(keep(&name, &mut pipe)?)
             }
         };

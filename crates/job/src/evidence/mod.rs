@@ -13,12 +13,14 @@ mod packed;
 mod pair;
 mod pairs;
 mod side;
+mod unproven;
 mod verdicts;
 mod wanted;
 
 pub use crate::audit::AuditSummary;
 pub use event::{EvidenceEvent, EvidenceObserver};
 pub use operand::{Operand, in_store};
+pub use unproven::Unproven;
 
 use crate::error::Error;
 use crate::notice::Notice;

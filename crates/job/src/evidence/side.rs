@@ -7,14 +7,14 @@ use crate::error::Error;
 use crate::notice::Notice;
 use crate::resources::Resources;
 use crate::selection::{Bytes, Selected, Selection, below};
-use crate::stores::{Stores, nothing_below};
+use crate::stores::{Stores, advised};
 use hashmill_evidence::Evidence;
 use hashmill_manifest::audit::{self, find_prefix};
 use hashmill_manifest::stored::Strength;
 use hashmill_manifest::{Named, Status};
 use hashmill_os::names;
-use hashmill_source::{ParentCache, Problem, Skip, WalkItem};
-use hashmill_store::{Location, Object, Store};
+use hashmill_source::{ParentCache, Skip, WalkItem};
+use hashmill_store::{Cause, Doing, Location, Object, Store};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::Path;
@@ -117,7 +117,7 @@ impl Side {
         let store = stores.store(location)?;
         let mut side = Side::default();
         if !location.is_folder() {
-            let object = store.find_sized(location)?;
+            let object = store.find_sized(location).map_err(|error| advised(error, location))?;
             side.single = true;
             side.items.push(location.name(), Some(object.size), ItemDescription::Object(object));
         } else {
@@ -135,10 +135,13 @@ impl Side {
                 }
             }
             if !met {
-                let (path, problem) =
-                    (location.to_string().into_bytes().into(), Problem::Stat(nothing_below()));
-                side.failed.push(hashmill_source::Error { path, problem });
-                side.apart.push(Bytes::default());
+                let location = location.to_string().into();
+                return Err(hashmill_store::Error {
+                    location,
+                    doing: Doing::Look,
+                    cause: Cause::NothingBelow,
+                }
+                .into());
             }
         }
         side.store = Some(store);

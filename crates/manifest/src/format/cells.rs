@@ -50,12 +50,25 @@ pub(super) fn is_number(key: Key) -> bool {
     matches!(key, Key::Size | Key::Offset | Key::Length)
 }
 
+/// Returns whether a column holds numbers of which some file systems use all 64 bits: text where a table has no unsigned
+/// integers.
+pub(super) fn is_identity(key: Key) -> bool {
+    matches!(key, Key::Inode | Key::Device)
+}
+
+/// Returns whether a column holds true and false.
+pub(super) fn is_truth(key: Key) -> bool {
+    key == Key::Reused
+}
+
 /// Returns a record's value in a numeric column.
 pub(super) fn number(key: Key, record: &Record) -> Option<u64> {
     match key {
         Key::Size => record.size,
         Key::Offset => record.piece.map(|piece| piece.offset),
         Key::Length => record.piece.map(|piece| piece.length),
+        Key::Inode => record.metadata.as_ref()?.inode,
+        Key::Device => record.metadata.as_ref()?.device,
         _ => None,
     }
 }

@@ -9,7 +9,7 @@ use super::{leaves, ranges, style};
 use crate::likeness::PartialLikenesses;
 use crate::stored::Strength;
 use crate::{Allocation, FileAttributes, KeptLeaves, Label, Metadata, Named, Piece, Record, Status, Time};
-use hashmill_digest::{Algorithm, of_name};
+use hashmill_digest::{Algorithm, Digest, Text, of_name};
 use hashmill_similar::{SIMILAR, Similar};
 use std::sync::Arc;
 
@@ -237,6 +237,19 @@ impl Draft {
             Key::Size | Key::Offset | Key::Length | Key::Name | Key::Hash | Key::Algorithm | Key::Other => {
                 Ok(())
             }
+        }
+    }
+
+    /// Takes a digest as bytes, or as text that nothing calls text.
+    pub fn bytes(&mut self, key: Key, bytes: &[u8]) -> Result<(), Bad> {
+        match key {
+            // Others have more than their bits, or another order.
+            Key::Digest(algorithm)
+                if algorithm.text == Text::Hex && 8 * bytes.len() == algorithm.bits as usize =>
+            {
+                self.digest(algorithm, Ok(Named { algorithm, digest: Digest::new(bytes), guessed: false }))
+            }
+            _ => self.text(key, bytes),
         }
     }
 

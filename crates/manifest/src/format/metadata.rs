@@ -14,8 +14,7 @@ pub(super) fn keys(layout: &Layout) -> impl Iterator<Item = Key> + use<> {
     both.iter().chain(run).chain(inside).chain(attributes).copied()
 }
 
-/// Returns a record's value in one of the columns. Inode and device are text, since some file systems use all 64 bits,
-/// which integers of tables lack.
+/// Returns a record's value in one of the columns, as text.
 pub(super) fn text(key: Key, record: &Record) -> Option<String> {
     let metadata = record.metadata.as_ref()?;
     match key {

@@ -1,9 +1,10 @@
 //! `parquet`: a column for each field, named as in `jsonl`.
 //!
 //! `path` and digests (in hexadecimal) are text, so that queries can compare them with any other list without a
-//! function. Sizes are 64-bit integers, `mtime` is a UTC time in nanoseconds. `path_b64` has the bytes of a name that
+//! function. Sizes are 64-bit integers, those of inodes and devices without a sign, `mtime` is a UTC time in nanoseconds. `path_b64` has the bytes of a name that
 //! is not UTF-8. Case data are in the file's metadata.
 
+mod folder;
 mod guarded;
 mod read;
 mod write;

@@ -240,11 +240,19 @@ fn open_text<'a>(
 }
 
 /// Like [`open`], for a path. Formats that need random access read the file itself without a copy, but open it a second
-/// time: if that matters, open the file and use [`open`]. Compressed lists are read by [`open`] alone.
+/// time: if that matters, open the file and use [`open`]. Compressed lists are read by [`open`] alone. A folder of Parquet
+/// files is one list.
 ///
 /// # Errors
 /// As [`open`], and [`Unusable::Packed`].
 pub fn open_path(path: &Path, hint: Hint) -> Result<Opened<'static>, Unusable> {
+    // Of the formats that read whole files, one also reads folders.
+    if path.is_dir()
+        && let Some(format) = find_format("parquet")
+        && let Body::Whole(open) = format.body
+    {
+        return Ok(Opened::new(format, open(path)?));
+    }
     let file = open_to_read(path).map_err(Unusable::Open)?;
     if !file.metadata().map_err(Unusable::Io)?.is_file() {
         return open(Box::new(file), hint);

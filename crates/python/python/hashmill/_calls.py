@@ -10,7 +10,7 @@ from hashmill._results import Audit, Check, Converted, Diff, Duplicates, Group
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import IO, Any, Literal, Protocol, TypeAlias, TypeVar, Unpack
 
     from hashmill._hashmill import Digests, Entry, Records
@@ -40,8 +40,13 @@ if TYPE_CHECKING:
 _PART = 1 << 20
 
 
+@_options.worded
 def file_digest(
-    file: Path | Readable, algorithms: Algorithms = "blake3", **options: Unpack[ReadOptions]
+    file: Path | Readable,
+    algorithms: Algorithms = "blake3",
+    *,
+    progress: Progress | None = None,
+    **options: Unpack[ReadOptions],
 ) -> dict[str, str]:
     """Returns the digests of a file by one or several algorithms, all in one read.
 
@@ -50,6 +55,8 @@ def file_digest(
 
     Returns each algorithm's name and its digest in the algorithm's usual text (hexadecimal for nearly all), in the order
     of the algorithms.
+
+    ``progress`` is called while it is read, as in :func:`hash`.
 
     Raises ``OSError`` if the file can't be read or changes meanwhile, ``ValueError`` for an unknown algorithm or
     a file object that is not binary.
@@ -64,38 +71,53 @@ def file_digest(
         path = _options.one(file)  # type: ignore[arg-type]
         resources = _options.resources(rest, path)
         _options.nothing(rest, "file_digest")
-        return _hashmill.file_digest(path, joined, resources)
+        return _hashmill.file_digest(path, joined, resources, _options.told(progress))
     if not hasattr(file, "read") and not hasattr(file, "readinto"):
         raise TypeError(f"file_digest() takes a path or a binary file, not {type(file).__name__}")
     _options.resources(rest)
     _options.nothing(rest, "file_digest")
     hashers = {each.name: each for each in map(_hashmill.new, joined.split(","))}
-    _feed(file, list(hashers.values()), stop)
+    _feed(file, list(hashers.values()), stop, _options.told(progress))
     return {name: each.text() for name, each in hashers.items()}
 
 
-def _feed(file: Any, hashers: list[_hashmill.Hash], stop: _hashmill.Stop | None) -> None:
+def _feed(
+    file: Any,
+    hashers: list[_hashmill.Hash],
+    stop: _hashmill.Stop | None,
+    told: Callable[[int, int, int, int, bool], object] | None,
+) -> None:
+    def tell(files: int, done: int) -> None:
+        if told:
+            told(files, 1, done, done, True)
+
     if hasattr(file, "getbuffer"):
         with file.getbuffer() as whole:
             rest = whole[file.tell() :]
             for hasher in hashers:
                 hasher.update(rest)
+            done = len(rest)
             rest.release()
         file.seek(0, io.SEEK_END)
-        return
+        return tell(1, done)
     readable = getattr(file, "readable", lambda: True)
     if not hasattr(file, "readinto") or not readable():
         raise ValueError(f"{file!r} is not a file in binary reading mode")
     buffer = bytearray(_PART)
     view = memoryview(buffer)
     count: int | None = 0
+    done = 0
     while (stop is None or not stop.is_set()) and (count := file.readinto(buffer)):
         for hasher in hashers:
             hasher.update(view[:count])
+        done += count
+        tell(0, done)
     if count is None:
         raise BlockingIOError("a file that does not wait for its bytes can't be hashed")
+    tell(1, done)
 
 
+@_options.worded
 def digest_many(
     buffers: Iterable[object] | ArrowArray | ArrowStream,
     algorithm: str | _hashmill.Algorithm = "blake3",
@@ -123,6 +145,7 @@ def digest_many(
     return _hashmill.digest_many(buffers, _options.name(algorithm), threads, _stop)
 
 
+@_options.worded
 def hash(
     paths: Path | Iterable[Path] = (),
     algorithms: Algorithms = "blake3",
@@ -148,19 +171,22 @@ def hash(
     Options are those of ``hashmill hash`` (``hashmill hash --help`` explains each): ``piecewise`` for a digest of each
     piece, ``known`` for indexes of known digests that label each file; ``include``, ``exclude``, ``gitignore``, ``min_size``,
     ``newer`` and the like select files; ``threads``, ``memory`` and ``io`` set resources; ``endpoint``, ``region``,
-    ``anonymous`` and ``requests`` set how stores are reached. ``reuse`` names a manifest that ``metadata`` or ``reuse`` wrote:
+    ``anonymous``, ``credentials`` (variables such as ``AWS_ACCESS_KEY_ID``) and ``requests`` set how stores are reached. ``reuse`` names a manifest that ``metadata`` or ``reuse`` wrote:
     digests of unchanged files are taken from it without reading them, and their records have ``reused``. With ``output`` a manifest is written as well, in ``format``
-    (default: the one that its name implies, else jsonl); it gets its name when all records were taken. An existing file is replaced only if it is a manifest, all
+    (default: the one that its name implies, else jsonl); it gets its name when all records were taken, and without that a
+    ``RuntimeWarning`` says that it was not written. An existing file is replaced only if it is a manifest, all
     paths exist, and the new manifest has at least half as many files; ``force`` replaces it anyway.
 
     Records come in the order of their paths, the same in every run. Files that can't be read or that changed meanwhile, and
     entries that are not files, are records with another ``status``; with ``raise_on_error`` the first file that can't be read
     is an ``OSError`` instead. ``progress`` is called about ten times a second; or it is a bar of tqdm.
 
-    The result is an iterator and an Arrow stream: pass it to ``pyarrow.table``, ``polars.from_arrow``,
-    ``duckdb.from_arrow``. Reading begins when the first record is requested.
+    The result is an iterator and an Arrow stream: ``pyarrow.table(records)``, ``polars.DataFrame(records)``,
+    ``pandas.DataFrame.from_arrow(records)`` (pandas 3; before ``pyarrow.table(records).to_pandas()``) make a table, and DuckDB takes
+    it as one (``duckdb.sql("from records")``). Reading begins when the first record is requested. Each record comes once: another
+    use of the result is a ``ValueError``.
 
-    Raises ``ValueError`` for wrong options or combinations of options. ``OSError`` or :class:`Error` are raised while
+    Raises ``ValueError`` for wrong options or combinations of options, ``TypeError`` for an open file (see :func:`file_digest`). ``OSError`` or :class:`Error` are raised while
     records are taken, for errors that stop the whole run.
     """
     rest: dict[str, Any] = dict(options)
@@ -186,6 +212,7 @@ def hash(
     )
 
 
+@_options.worded
 def audit(
     manifest: Path | Iterable[Path] | None = None,
     paths: Path | Iterable[Path] | None = None,
@@ -269,12 +296,15 @@ def _in_stores(
     return resources
 
 
+@_options.worded
 def check(
     list: Path | Iterable[Path],
     *,
     algorithm: str | _hashmill.Algorithm | None = None,
     base: Path | None = None,
     strict: bool = False,
+    store: str | None = None,
+    name_is: str | _hashmill.Algorithm | None = None,
     progress: Progress | None = None,
     **options: Unpack[ReadOptions],
 ) -> Check:
@@ -284,12 +314,21 @@ def check(
     theirs; by default it is found from the first file that matches. With ``strict`` lines without a digest and a name fail
     the check.
 
+    With ``store`` the folder ``list`` is checked instead, whose names are digests: ``"git"``, ``"dvc"``, ``"huggingface"`` and the other
+    kinds of ``hashmill check --store``; with ``name_is`` a tree whose file names are digests by that algorithm.
+
     Raises ``OSError`` if a list can't be read, :class:`Error` if it is not one.
     """
     rest: dict[str, Any] = dict(options)
     lists = _options.texts(list)
     resources = _options.resources(rest, lists, base)
     _options.nothing(rest, "check")
+    if store is not None or name_is is not None:
+        if len(lists) != 1 or algorithm is not None or base is not None or strict or None not in (store, name_is):
+            raise ValueError("check(): store and name_is check one folder, and go with no other option of lists")
+        named = None if name_is is None else _options.name(name_is)
+        told = _options.told(progress)
+        return _compared(Check, _hashmill.check_store(os.fsencode(lists[0]), store, named, resources, progress=told))
     given = _hashmill.check(
         lists,
         resources,
@@ -301,6 +340,7 @@ def check(
     return _compared(Check, given)
 
 
+@_options.worded
 def diff(
     old: Path,
     new: Path,
@@ -350,6 +390,7 @@ def diff(
     return _compared(Diff, given)
 
 
+@_options.worded
 def dupes(
     paths: Path | Iterable[Path] = (),
     algorithm: str | _hashmill.Algorithm | None = None,
@@ -382,6 +423,7 @@ def dupes(
     return Duplicates([Group(*group) for group in groups], problems, ok)
 
 
+@_options.worded
 def convert(
     manifest: Path,
     output: Path,

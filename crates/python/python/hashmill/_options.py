@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable
+from functools import wraps
 
 from hashmill import _hashmill
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Literal, Protocol, TypeAlias, TypedDict
+    from collections.abc import Mapping
+    from typing import Any, Literal, ParamSpec, Protocol, TypeAlias, TypedDict, TypeVar
+
+    P = ParamSpec("P")
+    T = TypeVar("T")
 
     #: A file or folder. Names may be any bytes: ``os.fsdecode`` turns them into text that converts back unchanged.
     Path: TypeAlias = "str | bytes | os.PathLike[str] | os.PathLike[bytes]"
@@ -38,6 +44,7 @@ if TYPE_CHECKING:
         endpoint: str
         region: str
         anonymous: bool
+        credentials: Mapping[str, str]
         requests: int
         _stop: _hashmill.Stop  # for asyncio: ends the call when its task was cancelled
 
@@ -80,10 +87,34 @@ if TYPE_CHECKING:
         max_expanded: Size
 
 
-_STORES = frozenset({"endpoint", "region", "anonymous", "requests"})
+_STORES = frozenset({"endpoint", "region", "anonymous", "credentials", "requests"})
 _READ = frozenset({"threads", "memory", "io", "prefetch", "timeout", "bwlimit", "nice", "_stop"}) | _STORES
 _LISTS = frozenset({"include", "exclude", "exclude_from", "inside", "backing"})
 _PATHS = frozenset({"exclude_from", "backing"})
+
+
+_KINDS = re.compile(r"'(.+)' object is not an instance of '(.+)'")
+_NUMBER = re.compile(r"'(.+)' object cannot be interpreted as an integer")
+
+
+def worded(call: Callable[P, T]) -> Callable[P, T]:
+    """Makes the ``TypeError`` of a call name its argument and the call."""
+
+    @wraps(call)
+    def inner(*arguments: P.args, **options: P.kwargs) -> T:
+        try:
+            return call(*arguments, **options)
+        except TypeError as error:
+            said, notes = str(error), getattr(error, "__notes__", [])
+            argument = re.match("while processing '_?(.+)'", notes[0]) if notes else None
+            if not argument and "Selection.__new__()" not in said:
+                raise
+            said = said.replace("Selection.__new__()", f"{call.__name__}()")
+            said = _KINDS.sub(r"must be \2, not \1", said)
+            said = _NUMBER.sub(r"must be a whole number, not \1", said)
+        raise TypeError(f"{call.__name__}(): {argument[1]}: {said}" if argument else said)
+
+    return inner
 
 
 def names(algorithms: Algorithms) -> str:
@@ -112,6 +143,7 @@ def name(algorithm: str | _hashmill.Algorithm) -> str:
 
 def one(path: Path) -> bytes:
     """Returns a path as bytes, with ``/`` between its names."""
+    _no_file(path)
     encoded = os.fsencode(path)
     # In the name of an object in a store, ``\`` is a byte like others.
     if os.sep == "\\" and not _hashmill.is_stored(encoded):
@@ -121,8 +153,15 @@ def one(path: Path) -> bytes:
     return encoded
 
 
+def _no_file(path: object) -> None:
+    """Refuses an open file, whose lines would be taken for paths."""
+    if (hasattr(path, "read") or hasattr(path, "readinto")) and not hasattr(path, "__fspath__"):
+        raise TypeError(f"a path is needed, not an open file ({type(path).__name__}): hashmill.file_digest(file) hashes one")
+
+
 def many(paths: Path | Iterable[Path]) -> list[bytes]:
     """Returns one path or several as bytes."""
+    _no_file(paths)
     if isinstance(paths, Iterable) and not isinstance(paths, (str, bytes, os.PathLike)):
         return [one(path) for path in paths]
     return [one(paths)]
@@ -146,6 +185,8 @@ def is_stored(path: Path) -> bool:
 def resources(options: dict[str, Any], *places: Path | Iterable[Path] | None) -> _hashmill.Resources:
     """Removes the options of reading from ``options``, for a call that reads at ``places``, and converts them."""
     taken = {name.lstrip("_"): options.pop(name) for name in list(options) if name in _READ}
+    if "credentials" in taken:
+        taken["credentials"] = dict(taken["credentials"])
     if "backing" in options:
         # An iterator could be read only once, and the selection reads it, too.
         options["backing"] = many(options["backing"])
@@ -182,6 +223,8 @@ def told(progress: Progress | None) -> Callable[[int, int, int, int, bool], obje
     """Returns a callable that receives progress."""
     if progress is None or callable(progress):
         return progress
+    if not hasattr(progress, "update"):
+        raise TypeError(f"progress is a function or a bar of tqdm, not {type(progress).__name__}")
     bar = progress
     done = 0
 

@@ -9,10 +9,14 @@ from hashmill import _hashmill, _options
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any, Unpack
+    from typing import Any, Unpack, overload
 
     from hashmill._hashmill import Record
     from hashmill._options import Path, ReadOptions
+else:
+
+    def overload(call):
+        return call
 
 
 class Verified:
@@ -41,6 +45,7 @@ def _path(path: Path | None) -> str | None:
     return None if path is None else _options.text(path)
 
 
+@overload
 def tree(
     folder: Path,
     system: str = "dirhash",
@@ -50,9 +55,35 @@ def tree(
     exclude: Iterable[str] = (),
     follow: bool = False,
     **options: Unpack[ReadOptions],
-) -> str:
+) -> str: ...
+
+
+@overload
+def tree(
+    folder: Path,
+    system: Iterable[str],
+    *,
+    prefix: str = "",
+    include: Iterable[str] = (),
+    exclude: Iterable[str] = (),
+    follow: bool = False,
+    **options: Unpack[ReadOptions],
+) -> dict[str, str]: ...
+
+
+@_options.worded
+def tree(
+    folder: Path,
+    system: str | Iterable[str] = "dirhash",
+    *,
+    prefix: str = "",
+    include: Iterable[str] = (),
+    exclude: Iterable[str] = (),
+    follow: bool = False,
+    **options: Unpack[ReadOptions],
+) -> str | dict[str, str]:
     """Returns one digest of a whole directory as another system defines it: ``dirhash`` (Go's h1:), ``git``, ``git-sha256``,
-    ``swhid``, ``model`` (OpenSSF model signing).
+    ``swhid``, ``model`` (OpenSSF model signing). Of several systems it returns the digests by their names, of files that are read once.
 
     Raises ``OSError`` if anything in it can't be read, ``ValueError`` for an unknown system, ``hashmill.Error``
     if the directory has entries that the system does not support.
@@ -61,8 +92,9 @@ def tree(
     resources = _options.resources(rest, folder)
     _options.nothing(rest, "tree")
     globs = (list(include), list(exclude))
-    ((_, digest),) = _hashmill.tree(_options.one(folder), [system], prefix, globs, follow, resources)
-    return digest
+    systems = [system] if isinstance(system, str) else list(system)
+    digests = _hashmill.tree(_options.one(folder), systems, prefix, globs, follow, resources)
+    return digests[0][1] if isinstance(system, str) else dict(digests)
 
 
 def sign(

@@ -45,6 +45,7 @@ class _Compared:
         malformed: int = 0,
         failed: int = 0,
         notes: int = 0,
+        strengths: dict[str, int] | None = None,
         run: str = "{}",
         account: str = "{}",
     ) -> None:
@@ -60,6 +61,8 @@ class _Compared:
         self.notes = notes
         #: The number of entries that could not be read.
         self.failed = failed
+        #: The number of matches by the evidence of a store, by the strength of the evidence, strongest first.
+        self.strengths = strengths or {}
         # Importing the package loads little.
         import json
 
@@ -161,7 +164,7 @@ class Group:
 
 
 class Duplicates:
-    """Groups of files with the same content, those that waste most first."""
+    """Groups of files with the same content, those that waste most first; also an Arrow stream with a row for each file."""
 
     def __init__(self, groups: list[Group], problems: list[str], ok: bool) -> None:
         self.groups = groups
@@ -183,6 +186,20 @@ class Duplicates:
 
     def __getitem__(self, place: int) -> Group:
         return self.groups[place]
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Returns the files as an Arrow stream, by the Arrow PyCapsule interface: a row each, with the number of its group, ``path``,
+        ``size``, ``algorithm`` and ``digest``. A hard link has a row, too, with the path of its file in ``link_of``."""
+        rows: list[tuple[int, int | None, str, str | None, str, str | None]] = []
+        for number, group in enumerate(self.groups):
+            for path in group.paths:
+                of = (number, group.size, group.algorithm, group.digest)
+                rows += [(*of, path, None), *((*of, link, path) for link in group.links.get(path, []))]
+        return _hashmill.groups_stream(rows)
+
+    def __arrow_c_schema__(self) -> object:
+        """Returns the schema of that stream."""
+        return _hashmill.groups_schema()
 
     def __repr__(self) -> str:
         return f"<{len(self.groups)} groups of equal files: {self.wasted} bytes wasted>"

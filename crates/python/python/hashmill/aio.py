@@ -7,19 +7,18 @@ as they come. A task that is cancelled ends its run.
 from __future__ import annotations
 
 import asyncio
-from itertools import islice
 
 import hashmill
 from hashmill import _hashmill
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Generator, Iterable
+    from collections.abc import AsyncIterator, Callable, Generator, Iterable, Iterator
     from typing import Any, TypeVar, Unpack
 
     from hashmill import Audit, Check, Converted, Diff, Digests, Duplicates, Record
     from hashmill._calls import Readable
-    from hashmill._options import Algorithms, Path, ReadOptions
+    from hashmill._options import Algorithms, Path, Progress, ReadOptions
 
     T = TypeVar("T")
 
@@ -41,8 +40,9 @@ class Hashing:
 
     async def __aiter__(self) -> AsyncIterator[Record]:
         size = 1
+        records = iter(self._records)
         try:
-            while turn := await asyncio.to_thread(lambda: list(islice(self._records, size))):
+            while turn := await asyncio.to_thread(_take, records, size):
                 for record in turn:
                     yield record
                 size = min(2 * size, _TURN)
@@ -55,6 +55,13 @@ class Hashing:
         return self._records.summary
 
 
+def _take(records: Iterator[Record], most: int) -> list[Record]:
+    turn: list[Record] = []
+    while len(turn) < most and (record := next(records, None)) is not None:
+        turn.append(record)
+    return turn
+
+
 def hash(
     paths: Path | Iterable[Path] = (), algorithms: Algorithms = "blake3", **options: Any
 ) -> Hashing:
@@ -63,10 +70,14 @@ def hash(
 
 
 async def file_digest(
-    file: Path | Readable, algorithms: Algorithms = "blake3", **options: Unpack[ReadOptions]
+    file: Path | Readable,
+    algorithms: Algorithms = "blake3",
+    *,
+    progress: Progress | None = None,
+    **options: Unpack[ReadOptions],
 ) -> dict[str, str]:
     """As :func:`hashmill.file_digest`."""
-    return await _threaded(hashmill.file_digest, file, algorithms, **options)
+    return await _threaded(hashmill.file_digest, file, algorithms, progress=progress, **options)
 
 
 async def digest_many(

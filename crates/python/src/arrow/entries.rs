@@ -40,7 +40,8 @@ pub(crate) fn batch(entries: &[Py<Entry>]) -> Result<RecordBatch, ArrowError> {
 
 type Column = (Field, ArrayRef);
 
-fn column(name: &str, nullable: bool, array: ArrayRef) -> Column {
+/// Makes a column, whose type is that of its cells.
+pub(super) fn column(name: &str, nullable: bool, array: ArrayRef) -> Column {
     (Field::new(name, array.data_type().clone(), nullable), array)
 }
 

@@ -5,9 +5,11 @@
 
 mod columns;
 mod entries;
+mod groups;
 mod rows;
 
 pub(crate) use columns::{Columns, WantedColumns};
+pub(crate) use groups::{groups_schema, groups_stream};
 pub(crate) use rows::rows;
 
 use crate::entry::Entry;

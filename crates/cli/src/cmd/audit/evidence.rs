@@ -2,6 +2,7 @@
 
 use super::{Listing, Options, Reporter, Words, about, manifests, run_of};
 use crate::access;
+use crate::level::is_verbose;
 use crate::message;
 use crate::options::proofs::Proofs;
 use crate::options::report::ListReport;
@@ -12,7 +13,7 @@ use crate::progress::{self, Heartbeat};
 use crate::{signal, stats};
 use anyhow::ensure;
 use hashmill_job::account::Account;
-use hashmill_job::evidence::{self, EvidenceEvent, EvidenceJob, Operand};
+use hashmill_job::evidence::{self, EvidenceEvent, EvidenceJob, Operand, Unproven};
 use hashmill_job::run::Run;
 use hashmill_job::signatures::guard::Guard;
 use hashmill_os::names;
@@ -86,8 +87,8 @@ pub struct EvidenceReport<'a> {
     resources: &'a ResourceOptions,
     output: Output,
     reporter: Option<Reporter>,
-    /// Whether the report is for programs: then verdicts have the content of both sides.
-    sides: bool,
+    /// Files of which the store says too little: people get one line for each strength, and one about all.
+    unproven: Unproven,
     /// The exit code of the report.
     account: Account,
     error: Option<WriteError>,
@@ -106,8 +107,8 @@ impl<'a> EvidenceReport<'a> {
     ) -> anyhow::Result<EvidenceReport<'a>> {
         let output = output::stdout()?;
         let reporter = Reporter::begin((format, words), listing, output.clone())?.of_run(run);
-        let (reporter, sides) = (Some(reporter), format != ListReport::Text);
-        Ok(EvidenceReport { resources, output, reporter, sides, account: Account::default(), error: None })
+        let (account, unproven) = Default::default();
+        Ok(EvidenceReport { resources, output, reporter: Some(reporter), unproven, account, error: None })
     }
 
     /// Makes the report also write lists of categories.
@@ -121,11 +122,15 @@ impl<'a> EvidenceReport<'a> {
                 self.reporter.as_mut().map_or(Ok(()), |reporter| reporter.verdict(verdict, None))?;
             }
             EvidenceEvent::Unjudged(file) => {
-                self.reporter.as_mut().map_or(Ok(()), |reporter| reporter.unjudged(file))?;
+                let is_told = self.unproven.take(file) || is_verbose();
+                self.reporter.as_mut().map_or(Ok(()), |reporter| reporter.not_compared(file, is_told))?;
             }
             EvidenceEvent::Failed(error) => message::about(&error.path, &error.problem),
             EvidenceEvent::Refused(error) => message::say(error),
             EvidenceEvent::AllJudged(summary) => {
+                if !self.unproven.is_empty() {
+                    message::say(&self.unproven);
+                }
                 if let Some(reporter) = self.reporter.take() {
                     self.account = reporter.end(summary)?;
                 }
@@ -140,7 +145,7 @@ impl<'a> EvidenceReport<'a> {
 /// # Errors
 /// If a side is not usable, or the result cannot be written.
 pub fn prove(job: EvidenceJob, proofs: &Proofs, mut shown: EvidenceReport<'_>) -> anyhow::Result<Account> {
-    let job = EvidenceJob { least: proofs.least(), download: proofs.download, sides: shown.sides, ..job };
+    let job = EvidenceJob { least: proofs.least(), download: proofs.download, sides: true, ..job };
     signal::watch(job.cancel.clone(), shown.output.clone())?;
     let progress = shown.resources.progress;
     let read = || job.read(&mut |notice| message::say(notice)).map_err(about);

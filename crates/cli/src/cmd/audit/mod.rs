@@ -20,6 +20,8 @@ use crate::options::report::ListReport;
 use crate::options::write::Lists;
 use crate::output::{self, Output, WriteError};
 use crate::progress::{self, Heartbeat};
+use crate::schema::Schema;
+use crate::verdict::judging;
 use crate::{signal, stats};
 use anyhow::{anyhow, ensure};
 use hashmill_engine::Cancel;
@@ -39,6 +41,10 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// If the options do not go together, a manifest is not usable, or the result cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<Account> {
+    judging(options.format, Schema::AUDIT, || judge(options))
+}
+
+fn judge(options: &Options) -> anyhow::Result<Account> {
     let is_json = options.format != ListReport::Text;
     ensure!(
         is_json || !options.case.is_given(),

@@ -11,6 +11,7 @@ use crate::options::write::Lists;
 use crate::output::{Output, Tone, WriteError};
 use crate::schema::Schema;
 use crate::settings;
+use crate::verdict;
 use hashmill_job::account::{Account, Outcome};
 use hashmill_job::add_path;
 use hashmill_job::audit::{AuditSummary, Counted, Entry, LeftOut};
@@ -178,6 +179,7 @@ impl Reporter {
         }
         let matched = verdict.category == Category::Matched;
         match (self.format, self.listing) {
+            (ListReport::Json | ListReport::Jsonl, Listing::Problems) if matched => Ok(()),
             (ListReport::Json | ListReport::Jsonl, _) => self.entry(&Entry::from_verdict(verdict, label)),
             (_, Listing::Counts) => Ok(()),
             (_, Listing::Everything) if matched => self.later(&ReportLine::from_verdict(verdict, label)),
@@ -228,8 +230,18 @@ impl Reporter {
     /// # Errors
     /// If it cannot be written.
     pub fn unjudged(&mut self, file: &Unjudged) -> Result<(), WriteError> {
+        self.not_compared(file, true)
+    }
+
+    /// Reports a file that was not compared, to people only if it is to be told by itself.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn not_compared(&mut self, file: &Unjudged, is_told: bool) -> Result<(), WriteError> {
         self.lists.take(Lists::NOT_COMPARED, &file.path)?;
-        message::about(&file.path, unjudged(file));
+        if is_told {
+            message::about(&file.path, unjudged(file));
+        }
         match self.format {
             ListReport::Json | ListReport::Jsonl => self.entry(&Entry::of_unjudged(file)),
             ListReport::Text => Ok(()),
@@ -287,7 +299,8 @@ impl Reporter {
             let run = self.run.as_ref().map_or(String::new(), |run| format!(",\"run\":{}", run.end()));
             let malformed = number("malformed", summary.malformed) + &mapped(&summary.mapped);
             let about = format!(
-                "{malformed},\"account\":{}{ignored}{run},\"schema\":\"{}\"",
+                "{malformed},\"verdict\":\"{}\",\"account\":{}{ignored}{run},\"schema\":\"{}\"",
+                verdict::word(&account),
                 account.to_json(),
                 self.words.schema.name()
             );

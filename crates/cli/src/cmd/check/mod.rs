@@ -13,11 +13,13 @@ use crate::level::is_verbose;
 use crate::message;
 use crate::needs;
 use crate::options::errors;
-use crate::options::report::Progress;
+use crate::options::report::{ListReport, Progress};
 use crate::options::sources::redirected;
 use crate::options::write::Lists as Categories;
 use crate::output::{self, Output};
 use crate::progress::Heartbeat;
+use crate::schema::Schema;
+use crate::verdict::judging;
 use crate::{signal, stats};
 use anyhow::bail;
 use hashmill_digest::Algorithm;
@@ -45,6 +47,11 @@ use std::sync::Arc;
 /// # Errors
 /// If the options do not go together, or the results cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<Account> {
+    let format = if options.is_for_programs() { options.format } else { ListReport::Text };
+    judging(format, Schema::CHECK, || judge(options))
+}
+
+fn judge(options: &Options) -> anyhow::Result<Account> {
     if let Some(layout) = options.layout() {
         return store::run(options, layout);
     }

@@ -9,6 +9,7 @@ use crate::options::report::ListReport;
 use crate::options::write::Lists;
 use crate::output::{Output, Tone, WriteError};
 use crate::schema::Schema;
+use crate::verdict;
 use hashmill_digest::Algorithm;
 use hashmill_job::account::Account;
 use hashmill_job::add_path;
@@ -16,6 +17,7 @@ use hashmill_job::audit::Entry;
 use hashmill_job::check::ClaimVerdict;
 use hashmill_job::history::Ignored;
 use hashmill_job::signatures::signer::SignedBy;
+use hashmill_job::without_numbers;
 use hashmill_manifest::audit::{Category, Incomparable, Sides};
 use hashmill_objects::StoreLayout;
 use serde_json::{Value, json};
@@ -190,7 +192,7 @@ impl Results {
     /// Records a list that could not be opened, for programs.
     pub fn refuse(&self, name: &OsStr, why: &str) {
         if self.format != ListReport::Text {
-            let mut list = json!({ "signers": [], "error": why });
+            let mut list = json!({ "signers": [], "error": without_numbers(why) });
             add_typed(&mut list, "path", Path::new(name));
             self.lists.borrow_mut().push(list);
         }
@@ -199,7 +201,7 @@ impl Results {
     /// Records that the last list could not be used, for programs.
     pub fn fail(&self, why: &str) {
         if let Some(list) = self.lists.borrow_mut().last_mut() {
-            list["error"] = why.into();
+            list["error"] = without_numbers(why).into();
         }
     }
 
@@ -254,7 +256,11 @@ impl Results {
     /// # Errors
     /// If it can't be written.
     pub fn end(self, account: &Account) -> Result<(), WriteError> {
-        let mut end = json!({ "counts": *self.counts.borrow(), "account": account.to_json() });
+        let mut end = json!({
+            "verdict": verdict::word(account),
+            "counts": *self.counts.borrow(),
+            "account": account.to_json(),
+        });
         if !self.guessed.borrow().is_empty() {
             end["guessed"] = json!(*self.guessed.borrow());
         }

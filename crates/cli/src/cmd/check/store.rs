@@ -14,7 +14,7 @@ use crate::{signal, stats};
 use anyhow::bail;
 use hashmill_engine::Cancel;
 use hashmill_job::Flow;
-use hashmill_job::account::{Account, Item};
+use hashmill_job::account::Account;
 use hashmill_job::check::store::{ObjectVerdict, StoreEvent, StoreJob, StoreSummary};
 use hashmill_manifest::audit::Sides;
 use hashmill_objects::StoreLayout;
@@ -63,10 +63,10 @@ pub fn run(options: &Options, layout: StoreLayout) -> anyhow::Result<Account> {
     show.account.carried_by(shown)?;
     // Messages about the store come after its lines, even if both go to one file. An error is reported at the end.
     let _ = output.clone().flush();
-    let account = match summary.interrupted {
-        true => Account::interrupted(),
-        false => end(options, &summary),
-    };
+    if !summary.interrupted {
+        tell(options, &summary);
+    }
+    let account = summary.account();
     results.count_packed(summary.packed);
     if account.is_interrupted {
         signal::tell();
@@ -132,7 +132,7 @@ impl StoreDisplay<'_> {
         verdict: ObjectVerdict,
         sides: Option<&Sides>,
     ) -> Result<(), WriteError> {
-        self.account.add(meaning(verdict));
+        self.account.add(verdict.account());
         if let Some(sides) = sides.filter(|_| is_verbose() && !self.options.status) {
             differences(path, sides);
         }
@@ -158,24 +158,13 @@ fn word(verdict: ObjectVerdict) -> Word {
     }
 }
 
-/// Returns the exit code of a verdict.
-fn meaning(verdict: ObjectVerdict) -> Account {
-    match verdict {
-        ObjectVerdict::Right | ObjectVerdict::Apart => Account::done(Item::Record, 1),
-        ObjectVerdict::Damaged | ObjectVerdict::Missing | ObjectVerdict::Superfluous => {
-            Account::differing(Item::Record, 1)
-        }
-        ObjectVerdict::Unreadable | ObjectVerdict::Unsupported => Account::failed(Item::Record, 1),
-    }
-}
-
 /// Whether inventories say what the store has, and not names.
 fn is_inventoried(options: &Options) -> bool {
     options.layout().is_some_and(|layout| layout.is_inventoried())
 }
 
-/// Prints the summary, and returns the exit code.
-fn end(options: &Options, summary: &StoreSummary) -> Account {
+/// Prints the summary.
+fn tell(options: &Options, summary: &StoreSummary) {
     if !options.status {
         let number = |verdict| summary.count(verdict);
         let (object, name) = if is_inventoried(options) { ("file", "inventory") } else { ("object", "name") };
@@ -198,8 +187,4 @@ fn end(options: &Options, summary: &StoreSummary) -> Account {
             message::say("no object was verified");
         }
     }
-    let counted = ObjectVerdict::ALL.into_iter().filter(|verdict| summary.count(*verdict) > 0);
-    counted.fold(Account::differing(Item::Record, u64::from(summary.is_empty())), |account, verdict| {
-        account.and(meaning(verdict))
-    })
 }

@@ -13,6 +13,8 @@ use crate::options::report::ListReport;
 use crate::options::write::Lists;
 use crate::output::{self, Output, WriteError};
 use crate::progress::{self, Heartbeat};
+use crate::schema::Schema;
+use crate::verdict::judging;
 use crate::{signal, stats};
 use anyhow::{bail, ensure};
 use hashmill_digest::{Key, find};
@@ -30,6 +32,10 @@ use std::sync::Arc;
 /// # Errors
 /// If an operand is not usable, or the result cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<Account> {
+    judging(options.format, Schema::DIFF, || judge(options))
+}
+
+fn judge(options: &Options) -> anyhow::Result<Account> {
     let [new, more @ ..] = &options.new[..] else { bail!("B: no other side is named") };
     ensure!(
         more.is_empty() || options.by_content,

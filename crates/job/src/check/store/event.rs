@@ -1,5 +1,6 @@
 //! Events and results of a check.
 
+use crate::account::{Account, Item, Outcome};
 use crate::notice::Notice;
 use hashmill_engine::Stats;
 use hashmill_manifest::audit::{Category, Incomparable, Sides};
@@ -54,6 +55,20 @@ impl ObjectVerdict {
         ObjectVerdict::Apart,
     ];
 
+    /// Returns the account of one file with this verdict.
+    pub fn account(self) -> Account {
+        Account::new(Item::Record, self.outcome(), 1)
+    }
+
+    /// Returns the outcome of a file with this verdict.
+    fn outcome(self) -> Outcome {
+        match self {
+            ObjectVerdict::Right | ObjectVerdict::Apart => Outcome::Done,
+            ObjectVerdict::Damaged | ObjectVerdict::Missing | ObjectVerdict::Superfluous => Outcome::Differs,
+            ObjectVerdict::Unreadable | ObjectVerdict::Unsupported => Outcome::Failed,
+        }
+    }
+
     /// Returns the machine-readable word, which is the same as in an audit.
     pub const fn word(self) -> &'static str {
         match self {
@@ -85,6 +100,19 @@ impl StoreSummary {
     /// Counts a verdict.
     pub(super) fn add(&mut self, verdict: ObjectVerdict) {
         self.counts[verdict as usize] += 1;
+    }
+
+    /// Returns the account of the store. One in which nothing was verified differs from what was said.
+    pub fn account(&self) -> Account {
+        if self.interrupted {
+            return Account::interrupted();
+        }
+        let mut account = Account::done(Item::Record, self.packed);
+        for verdict in ObjectVerdict::ALL {
+            account.count(Item::Record, verdict.outcome(), self.count(verdict));
+        }
+        account.count(Item::Operand, Outcome::Differs, self.is_empty().into());
+        account
     }
 
     /// Returns the number of files with a verdict.

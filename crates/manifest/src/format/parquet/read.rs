@@ -1,9 +1,10 @@
 //! Reads Parquet: columns by name, some rows at a time.
 
-use super::super::cells::{is_time, title};
+use super::super::cells::{self, is_time, title};
 use super::super::draft::{Draft, Key, algorithms};
 use super::super::inventory::parquet as inventory;
 use super::super::{Hint, Reader, Unusable, whole};
+use super::folder::open_folder;
 use super::guarded::guarded;
 use super::{END, START};
 use crate::case::{Case, line};
@@ -11,9 +12,9 @@ use crate::format::malformed::{Bad, Malformed, Why};
 use crate::{Record, Time};
 use hashmill_digest::Algorithm;
 use hashmill_similar::Similar;
-use parquet::basic::{Compression, LogicalType, TimeUnit, Type as Physical};
+use parquet::basic::{Compression, ConvertedType, LogicalType, TimeUnit, Type as Physical};
 use parquet::column::reader::ColumnReader;
-use parquet::data_type::ByteArray;
+use parquet::data_type::{ByteArray, FixedLenByteArray};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
@@ -30,7 +31,10 @@ pub(in super::super) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dy
 }
 
 pub(in super::super) fn open(path: &Path) -> Result<Box<dyn Reader>, Unusable> {
-    open_file(File::open(path).map_err(Unusable::Io)?)
+    match path.is_dir() {
+        true => open_folder(path),
+        false => open_file(File::open(path).map_err(Unusable::Io)?),
+    }
 }
 
 /// Like [`open`], for an open file at any position.
@@ -88,12 +92,19 @@ enum ColumnType {
     },
     /// A time; the number of units in a second.
     Time(i64),
+    /// Whether something is so.
+    Truth,
+    /// A digest as bytes; of a fixed length or not.
+    Digest {
+        fixed: bool,
+    },
 }
 
 enum Value {
     Text(ByteArray),
     Number(Option<u64>),
     Time(Time),
+    Digest(ByteArray),
 }
 
 struct Table {
@@ -236,23 +247,36 @@ fn columns(file: &SerializedFileReader<File>) -> Result<Vec<Column>, String> {
 fn compression(file: &SerializedFileReader<File>) -> Result<(), String> {
     let chunks = file.metadata().row_groups().iter().flat_map(|group| group.columns());
     let mut kinds = chunks.map(|chunk| chunk.compression());
-    let known = |kind: &Compression| matches!(kind, Compression::UNCOMPRESSED | Compression::SNAPPY);
+    // The library bounds what a page of these gives by the page's header; of others it takes all there is.
+    let known = |kind: &Compression| {
+        matches!(kind, Compression::UNCOMPRESSED | Compression::SNAPPY | Compression::ZSTD(_))
+    };
     match kinds.find(|kind| !known(kind)) {
-        Some(kind) => {
-            Err(format!("it is compressed by {kind}, but hashmill only reads SNAPPY and UNCOMPRESSED"))
-        }
+        Some(kind) => Err(format!(
+            "it is compressed by {kind}, but hashmill only reads ZSTD, SNAPPY and UNCOMPRESSED: write it again with one of these"
+        )),
         None => Ok(()),
     }
 }
 
 /// Returns the type of a column's values, if it is supported.
 fn kind(key: Key, column: &ColumnDescriptor) -> Option<ColumnType> {
-    let number = matches!(key, Key::Size | Key::Offset | Key::Length);
+    let number = cells::is_number(key) || cells::is_identity(key);
+    // Those of inodes were text once.
+    let text = !cells::is_number(key);
     let unsigned =
         matches!(column.logical_type_ref(), Some(LogicalType::Integer(integer)) if !integer.is_signed);
+    let plain = column.logical_type_ref().is_none() && column.converted_type() == ConvertedType::NONE;
     match (column.physical_type(), column.logical_type_ref()) {
         (Physical::INT64, _) if number => Some(ColumnType::Number { unsigned }),
         (Physical::INT32, _) if number => Some(ColumnType::Small { unsigned }),
+        (Physical::BOOLEAN, _) if cells::is_truth(key) => Some(ColumnType::Truth),
+        (Physical::BYTE_ARRAY, _) if plain && matches!(key, Key::Digest(_)) => {
+            Some(ColumnType::Digest { fixed: false })
+        }
+        (Physical::FIXED_LEN_BYTE_ARRAY, _) if plain && matches!(key, Key::Digest(_)) => {
+            Some(ColumnType::Digest { fixed: true })
+        }
         (Physical::INT64, Some(LogicalType::Timestamp(timestamp))) if is_time(key) => {
             Some(ColumnType::Time(match timestamp.unit {
                 TimeUnit::MILLIS => 1_000,
@@ -260,7 +284,7 @@ fn kind(key: Key, column: &ColumnDescriptor) -> Option<ColumnType> {
                 TimeUnit::NANOS => 1_000_000_000,
             }))
         }
-        (Physical::BYTE_ARRAY, _) if !number => Some(ColumnType::Text),
+        (Physical::BYTE_ARRAY, _) if text => Some(ColumnType::Text),
         _ => None,
     }
 }
@@ -283,6 +307,19 @@ impl Column {
         }
         let values = match (reader, self.kind) {
             (ColumnReader::ByteArrayColumnReader(reader), ColumnType::Text) => values!(reader, Value::Text),
+            (ColumnReader::ByteArrayColumnReader(reader), ColumnType::Digest { fixed: false }) => {
+                values!(reader, Value::Digest)
+            }
+            (ColumnReader::FixedLenByteArrayColumnReader(reader), ColumnType::Digest { fixed: true }) => {
+                values!(reader, |value: FixedLenByteArray| Value::Digest(value.into()))
+            }
+            (ColumnReader::BoolColumnReader(reader), ColumnType::Truth) => {
+                values!(reader, |value: bool| Value::Text(ByteArray::from(if value {
+                    "true"
+                } else {
+                    "false"
+                })))
+            }
             (ColumnReader::Int64ColumnReader(reader), ColumnType::Time(parts)) => {
                 values!(reader, |value: i64| Value::Time(time(value, parts)))
             }
@@ -313,6 +350,7 @@ fn take(draft: &mut Draft, key: Key, value: Value) -> Result<(), Bad> {
         Value::Text(text) => draft.text(key, text.data()),
         Value::Number(number) => draft.number(key, number.ok_or(Bad::new(key.name(), Why::Number))?),
         Value::Time(time) => draft.time(key, time),
+        Value::Digest(bytes) => draft.bytes(key, bytes.data()),
     }
 }
 

@@ -9,7 +9,7 @@ use super::{END, START};
 use crate::case::{About, End, line};
 use crate::{Record, Time};
 use parquet::basic::{Compression, LogicalType, Repetition, TimeUnit, Type as Physical};
-use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
@@ -56,6 +56,7 @@ struct Column {
     text: Vec<u8>,
     ends: Vec<usize>,
     numbers: Vec<i64>,
+    truths: Vec<bool>,
 }
 
 impl Writer for ParquetWriter {
@@ -121,7 +122,6 @@ impl ParquetWriter {
             Key::Category,
             Key::Set,
             Key::Device,
-            Key::Reused,
             Key::Container,
             Key::Allocation,
             Key::Attributes,
@@ -181,7 +181,8 @@ fn encode(mut file: File, columns: Vec<Column>) -> Result<File, ParquetError> {
 
 impl Column {
     fn new(key: Key) -> Self {
-        Column { key, levels: Vec::new(), text: Vec::new(), ends: Vec::new(), numbers: Vec::new() }
+        let (levels, text, ends, numbers, truths) = Default::default();
+        Column { key, levels, text, ends, numbers, truths }
     }
 
     fn is_required(&self) -> bool {
@@ -189,7 +190,7 @@ impl Column {
     }
 
     fn is_number(&self) -> bool {
-        cells::is_number(self.key) || cells::is_time(self.key)
+        cells::is_number(self.key) || cells::is_identity(self.key) || cells::is_time(self.key)
     }
 
     fn field(&self) -> Result<TypePtr, ParquetError> {
@@ -197,6 +198,8 @@ impl Column {
             key if cells::is_time(key) => {
                 (Physical::INT64, Some(LogicalType::timestamp(true, TimeUnit::NANOS)))
             }
+            key if cells::is_identity(key) => (Physical::INT64, Some(LogicalType::integer(64, false))),
+            key if cells::is_truth(key) => (Physical::BOOLEAN, None),
             _ if self.is_number() => (Physical::INT64, None),
             _ => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
         };
@@ -207,7 +210,11 @@ impl Column {
     }
 
     fn push(&mut self, record: &Record) {
-        let there = if self.is_number() { self.push_number(record) } else { self.push_text(record) };
+        let there = match self.key {
+            key if cells::is_truth(key) => self.push_truth(record),
+            _ if self.is_number() => self.push_number(record),
+            _ => self.push_text(record),
+        };
         if !self.is_required() {
             self.levels.push(i16::from(there));
         }
@@ -216,10 +223,18 @@ impl Column {
     fn push_number(&mut self, record: &Record) -> bool {
         let number = match self.key {
             key if cells::is_time(key) => cells::time(key, record).and_then(nanoseconds),
+            // The type is unsigned.
+            key if cells::is_identity(key) => cells::number(key, record).map(u64::cast_signed),
             key => cells::number(key, record).and_then(|number| i64::try_from(number).ok()),
         };
         self.numbers.extend(number);
         number.is_some()
+    }
+
+    fn push_truth(&mut self, record: &Record) -> bool {
+        let is_described = record.metadata.is_some();
+        self.truths.extend(is_described.then(|| record.is_reused()));
+        is_described
     }
 
     fn push_text(&mut self, record: &Record) -> bool {
@@ -232,14 +247,19 @@ impl Column {
     }
 
     fn bytes(&self) -> usize {
-        self.text.len() + 8 * (self.ends.len() + self.numbers.len()) + 2 * self.levels.len()
+        self.text.len()
+            + 8 * (self.ends.len() + self.numbers.len())
+            + 2 * self.levels.len()
+            + self.truths.len()
     }
 
     /// Passes the collected values to the library.
     fn write(&mut self, writer: &mut SerializedColumnWriter<'_>) -> Result<(), ParquetError> {
         let texts = self.texts();
         let levels = (!self.is_required()).then_some(self.levels.as_slice());
-        if self.is_number() {
+        if cells::is_truth(self.key) {
+            writer.typed::<BoolType>().write_batch(&self.truths, levels, None)?;
+        } else if self.is_number() {
             writer.typed::<Int64Type>().write_batch(&self.numbers, levels, None)?;
         } else {
             writer.typed::<ByteArrayType>().write_batch(&texts, levels, None)?;
