@@ -210,7 +210,10 @@ fn look(path: &[u8]) -> (FileOutcome, Option<PathBuf>) {
     match fs::metadata(&place) {
         Ok(meta) if meta.is_file() => {
             // A path of `-` would mean standard input.
-            (unread("error", "was not reached"), Some(if path == b"-" { "./-".into() } else { place.into_owned() }))
+            (
+                unread("error", "was not reached"),
+                Some(if path == b"-" { "./-".into() } else { place.into_owned() }),
+            )
         }
         Ok(meta) if meta.is_dir() => (unread("EISDIR", "is a directory"), None),
         Ok(_) => (unread("replaced", "is no longer a regular file"), None),

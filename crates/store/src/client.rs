@@ -198,8 +198,10 @@ impl Client {
 
     /// Returns why a HEAD was refused: its answer has no body with an error code, that of a GET of one byte has.
     async fn why_denied(&self, head: Request) -> Cause {
-        let get = Request { method: Method::GET, kind: RequestKind::Get, ..head }.header("range", "bytes=0-0");
-        let refused = self.whole(&get).await.err().filter(|cause| cause.kind() == ErrorKind::PermissionDenied);
+        let get =
+            Request { method: Method::GET, kind: RequestKind::Get, ..head }.header("range", "bytes=0-0");
+        let refused =
+            self.whole(&get).await.err().filter(|cause| cause.kind() == ErrorKind::PermissionDenied);
         refused.unwrap_or_else(|| Cause::Denied("403".into()))
     }
 
