@@ -322,12 +322,12 @@ def _verdict(rows: Sequence[Row], algorithms: Sequence[str]) -> Row:
     if whole:
         found = _attempts(whole)
         digests = zip(algorithms, found["digests"] or [], strict=False)
-        return {**{name: found[name] for name in _OUTCOME}, **dict(digests)}
+        return {**{name: found.get(name) for name in _OUTCOME}, **dict(digests)}
     settled = [_attempts(found) for _, found in sorted(ranges.items())]
     for status in ("changed-while-reading", "unreadable", "skipped"):
         for one in settled:
             if one["status"] == status:
-                return {name: one[name] for name in _OUTCOME}
+                return {name: one.get(name) for name in _OUTCOME}
     return _folded(settled, rows[0]["size"], algorithms)
 
 
@@ -336,7 +336,7 @@ def _attempts(rows: Sequence[Row]) -> Row:
     good = [row for row in rows if row["status"] == "hashed"]
     if not good:
         last = max(rows, key=lambda row: (row.get("attempt") or 0, row["status"], row["reason"] or ""))
-        return {**{name: last[name] for name in _OUTCOME}, "digests": None}
+        return {**{name: last.get(name) for name in _OUTCOME}, "digests": None}
     first = good[0]
     if any(row[name] != first[name] for row in good[1:] for name in ("digests", "parts")):
         return {"status": "unreadable", "reason": "attempts-differ", "error": "two attempts read different bytes", "digests": None}

@@ -27,7 +27,10 @@ class Later(DataFrame):
 
     @cached_property
     def _jdf(self) -> Any:
-        return self._plan()._jdf
+        try:
+            return self._plan()._jdf
+        except AttributeError as error:  # it would be taken for a missing column
+            raise RuntimeError(f"the plan failed: {error}") from error
 
     @property
     def schema(self) -> StructType:

@@ -77,7 +77,7 @@ def list_objects(
         ValueError: it begins like a location and is not a valid one.
     """
     spark = active(spark)
-    way = with_settings(access, spark) if access is None or access.of_s3 == Access.of_s3 else access
+    way = with_settings(access, spark)
     if isinstance(location, str | bytes | os.PathLike):
         return _list_named(os.fsencode(location), way, counter, spark)
     typed = [os.fsencode(one) for one in location]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -13,15 +13,15 @@ BYTES = 32 << 20
 LEAST = 1 << 20
 """The bytes from which on a core gets a partition of its own: below, starting its task takes longer than its rows."""
 
-_UNKNOWN = 1 << 60
-"""Spark's estimates of rows of which it knows nothing are larger than this."""
+_UNKNOWN = 1 << 50
+"""Spark's estimates of rows of which it knows nothing, or which a join makes, are larger than this."""
 
 
 def wanted(*frames: DataFrame) -> int:
     """Returns how many partitions the rows of these frames should have together. Nothing runs for it."""
     spark = frames[0].sparkSession
     cores = spark.sparkContext.defaultParallelism
-    sizes = [int(_optimized(frame).stats().sizeInBytes().toString()) for frame in frames]
+    sizes = [int(str(_optimized(frame).stats().sizeInBytes())) for frame in frames]
     if max(sizes) >= _UNKNOWN:
         # Rows that were made by tasks: as many as these, but not one for each of many thousands of short ones.
         usual = int(spark.conf.get("spark.sql.shuffle.partitions") or 200)
@@ -30,8 +30,8 @@ def wanted(*frames: DataFrame) -> int:
     return max(1, -(-size // BYTES), min(cores, size // LEAST))
 
 
-def _optimized(frame: DataFrame) -> object:
-    return frame._jdf.queryExecution().optimizedPlan()  # type: ignore[no-any-return]
+def _optimized(frame: DataFrame) -> Any:
+    return frame._jdf.queryExecution().optimizedPlan()
 
 
 def _partitions(frame: DataFrame, usual: int) -> int:

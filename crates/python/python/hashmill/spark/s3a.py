@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import warnings
 from dataclasses import replace
@@ -30,6 +31,8 @@ _OF_AMAZON = re.compile(r"(?:https?://)?s3(?:[.-](?P<region>[a-z]+-[a-z-]+-\d))?
 def with_settings(access: Access | None, spark: SparkSession) -> Access:
     """Returns how stores are reached, with the session's endpoint, region and anonymous access of S3 where ``access`` has none. A
     warning names settings that are not used."""
+    if access and access.of_s3:
+        return access
     given = _given(spark._jsparkSession.sessionState().newHadoopConf())
     anonymous = "Anonymous" in given.get("aws.credentials.provider", "")
     if anonymous:
@@ -55,9 +58,14 @@ def _given(configuration: Any) -> dict[str, str]:
     return {**found, **dict.fromkeys((f"bucket.{name}" for name in buckets), "")}
 
 
+def _of_environment() -> list[str]:
+    """Returns the credentials of the driver's environment, which Spark itself makes settings of."""
+    return [value for name, value in os.environ.items() if name.startswith("AWS_")]
+
+
 def _name_unused(given: dict[str, str]) -> None:
     for name, value in given.items():
         if name.startswith("bucket."):
             warnings.warn(f"fs.s3a.{name} is not used: Access(endpoint=…, region=…) is", stacklevel=4)
-        elif name in _INSTEAD and value not in ("", "false"):
+        elif name in _INSTEAD and value not in ("", "false", *_of_environment()):
             warnings.warn(f"fs.s3a.{name} is not used: set {_INSTEAD[name]}", stacklevel=4)

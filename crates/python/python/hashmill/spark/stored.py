@@ -35,7 +35,7 @@ class Access:
     region: str | None = None
     anonymous: bool = False
     requests: int | None = None
-    of_s3: tuple[str | None, str | None, bool] = (None, None, False)
+    of_s3: tuple[str | None, str | None, bool] | None = None
 
     def use(self, place: Place | None = None, memory: str = "64M") -> None:
         """Reaches stores in this way from now on; half of ``memory`` is for answers that wait to be hashed.
@@ -47,7 +47,7 @@ class Access:
             ValueError: the endpoint or the region is not valid.
         """
         _name_account(place and place.account)
-        endpoint, region, anonymous = self.of_s3 if place and _is_s3(place) else (None, None, False)
+        endpoint, region, anonymous = self.of_s3 if self.of_s3 and place and _is_s3(place) else (None, None, False)
         engine.reach(
             endpoint=self.endpoint or (place and place.endpoint) or endpoint,
             region=self.region or region,
