@@ -6,12 +6,12 @@
 use crate::engine::signals::watched;
 use crate::error::{store_error, wrong};
 use crate::options::{Resources, Size};
-use crate::parts::{FileOutcome, take, unread};
+use crate::parts::{FileOutcome, outcome, unread};
 use crate::reach::{ReachLimits, StoreAccess, of_worker, reach_by, usual};
 use hashmill_digest::find;
 use hashmill_digest::leaves::PartHasher;
 use hashmill_engine::{Cancel, Order, Plan};
-use hashmill_job::hash::{HashEvent, HashJob, Input};
+use hashmill_job::hash::{HashJob, Input};
 use hashmill_job::stores::StoreObject;
 use hashmill_job::{Algorithms, Error, Selection, Shown};
 use hashmill_manifest::Status;
@@ -32,14 +32,13 @@ const ROWS: usize = 1000;
 #[derive(FromPyObject, Clone)]
 pub(crate) struct ObjectRow(Vec<u8>, Option<String>, Option<String>, Option<u64>, Option<i64>);
 
-/// Status and reason if there is nothing to read; size, time, entity tag, version.
-type Facts = (Option<&'static str>, Option<String>, Option<u64>, Option<i64>, Option<String>, Option<String>);
+/// The reason of a failure: in a word, and as text.
+type Reason = (String, String);
 
-/// Location, path, status and reason if there is nothing to read, size, time, entity tag, version.
-type Entry = (
-    Vec<u8>,
-    Vec<u8>,
+/// Status and reason (in a word and as text) if there is nothing to read; size, time, entity tag, version.
+type Facts = (
     Option<&'static str>,
+    Option<String>,
     Option<String>,
     Option<u64>,
     Option<i64>,
@@ -47,8 +46,21 @@ type Entry = (
     Option<String>,
 );
 
-/// Status, reason, and the state of a range for each algorithm.
-type Parted = (&'static str, Option<String>, Vec<Vec<u8>>);
+/// Location, path, status and reason (in a word and as text) if there is nothing to read, size, time, entity tag, version.
+type Entry = (
+    Vec<u8>,
+    Vec<u8>,
+    Option<&'static str>,
+    Option<String>,
+    Option<String>,
+    Option<u64>,
+    Option<i64>,
+    Option<String>,
+    Option<String>,
+);
+
+/// Status, reason (in a word and as text), and the state of a range for each algorithm.
+type Parted = (&'static str, Option<String>, Option<String>, Vec<Vec<u8>>);
 
 /// Rows of one level, and the locations of its folders.
 type OneLevel = (Vec<Entry>, Vec<Vec<u8>>);
@@ -115,7 +127,7 @@ pub(crate) fn look_up(py: Python<'_>, rows: Vec<ObjectRow>) -> PyResult<Vec<Fact
 }
 
 fn looked(rows: &[ObjectRow], cancel: &Cancel) -> Vec<Facts> {
-    let mut found: Vec<Facts> = rows.iter().map(|_| refused("error".into())).collect();
+    let mut found: Vec<Facts> = rows.iter().map(|_| refused(not_asked())).collect();
     let mut places: Vec<(Location, Vec<usize>)> = Vec::new();
     for (at, row) in rows.iter().enumerate() {
         match place(&row.0) {
@@ -142,7 +154,7 @@ fn look_in(location: &Location, at_all: &[usize], rows: &[ObjectRow], found: &mu
     let store = match of_worker().store(location) {
         Ok(store) => store,
         Err(error) => {
-            let reason = word(error);
+            let reason = reason_of(error);
             at_all.iter().for_each(|at| found[*at] = refused(reason.clone()));
             return;
         }
@@ -158,27 +170,35 @@ fn look_in(location: &Location, at_all: &[usize], rows: &[ObjectRow], found: &mu
         }
         found[*at] = match answer {
             Ok(object) => facts(&object, location.scheme(), rows[*at].1.as_deref()),
-            Err(error) => refused(word(error)),
+            Err(error) => refused(reason_of(error)),
         };
     }
 }
 
 /// Returns the location of a row, else the reason why it can't be read.
-fn place(location: &[u8]) -> Result<Location, String> {
+fn place(location: &[u8]) -> Result<Location, Reason> {
     match Location::parse(location) {
-        Some(Ok(place)) if place.scheme().has_buckets() && place.key().is_empty() => Err("EISDIR".into()),
+        Some(Ok(place)) if place.scheme().has_buckets() && place.key().is_empty() => {
+            Err(("EISDIR".into(), "is a bucket".into()))
+        }
         Some(Ok(place)) => Ok(place),
-        _ => Err("error".into()),
+        Some(Err(bad)) => Err(("error".into(), bad.to_string())),
+        None => Err(("error".into(), "is no location of a store".into())),
     }
 }
 
-fn refused(reason: String) -> Facts {
-    (Some(Status::Unreadable.word()), Some(reason), None, None, None, None)
+fn refused((reason, error): Reason) -> Facts {
+    (Some(Status::Unreadable.word()), Some(reason), Some(error), None, None, None, None)
 }
 
-/// Returns the word that records use for an error.
-fn word(error: hashmill_store::Error) -> String {
-    Problem::Stat(error.into()).word().into_owned()
+fn not_asked() -> Reason {
+    ("error".into(), "was not asked for".into())
+}
+
+/// Returns the word that records use for an error, and its cause as text.
+fn reason_of(error: hashmill_store::Error) -> Reason {
+    let text = format!("{}: {}", error.doing, error.cause);
+    (Problem::Stat(error.into()).word().into_owned(), text)
 }
 
 /// Returns the metadata of an object. The version is included if it serves as a condition (Google) or was requested;
@@ -191,12 +211,12 @@ fn facts(object: &Object, scheme: Scheme, version: Option<&str>) -> Facts {
     let (seconds, nanoseconds) = object.modified;
     let time = seconds.saturating_mul(1_000_000_000).saturating_add(i64::from(nanoseconds));
     let told = version.or(object.version.as_deref().filter(|_| scheme == Scheme::Gs));
-    (None, None, Some(object.size), etag.is_none().then_some(time), etag, told.map(str::to_owned))
+    (None, None, None, Some(object.size), etag.is_none().then_some(time), etag, told.map(str::to_owned))
 }
 
 impl ObjectRow {
     /// Returns the object as the store described it, as far as the row has it.
-    fn told(&self) -> Result<StoreObject, String> {
+    fn told(&self) -> Result<StoreObject, Reason> {
         let ObjectRow(location, version, etag, size, modified) = self;
         let location = place(location)?;
         let quoted = |etag: &String| match etag.starts_with('"') || etag.starts_with("W/") {
@@ -207,7 +227,7 @@ impl ObjectRow {
         let nanoseconds = u32::try_from(time.rem_euclid(1_000_000_000)).unwrap_or_default();
         let object = Object {
             key: location.key().into(),
-            size: size.ok_or("error")?,
+            size: size.ok_or_else(|| ("error".to_owned(), "its size is not known".to_owned()))?,
             modified: (time.div_euclid(1_000_000_000), nanoseconds),
             etag: etag.as_ref().map(quoted),
             version: version.as_deref().map(Box::from),
@@ -229,21 +249,21 @@ pub(crate) fn read_objects(
 ) -> PyResult<Vec<FileOutcome>> {
     let algorithms = Algorithms::named(algorithms).map_err(wrong)?;
     let cancel = Cancel::default();
-    let found = watched(py, &cancel, || read_all(&rows, algorithms, resources, &cancel))?;
+    let found = watched(py, &cancel, || read_all(&rows, &algorithms, resources, &cancel))?;
     found.map_err(crate::error::job)
 }
 
 fn read_all(
     rows: &[ObjectRow],
-    algorithms: Algorithms,
+    algorithms: &Algorithms,
     resources: &Resources,
     cancel: &Cancel,
 ) -> Result<Vec<FileOutcome>, Error> {
-    let mut outcomes: Vec<FileOutcome> = rows.iter().map(|_| unread("error")).collect();
+    let mut outcomes: Vec<FileOutcome> = rows.iter().map(|_| unread("error", "was not asked for")).collect();
     let (mut places, mut objects) = (Vec::new(), Vec::new());
     for (at, row) in rows.iter().enumerate() {
         match row.told() {
-            Err(reason) => outcomes[at] = unread(&reason),
+            Err((reason, error)) => outcomes[at] = unread(&reason, &error),
             Ok(told) => {
                 places.push(at);
                 objects.push(told);
@@ -256,17 +276,14 @@ fn read_all(
         order: Order::Walk,
         resources: beside_stores(resources),
         cancel: cancel.clone(),
-        ..HashJob::new(Selection::default(), algorithms)
+        ..HashJob::new(Selection::default(), algorithms.clone())
     };
     let mut places = places.into_iter();
     job.run(&mut |event| {
-        let (record, hashed) = match event {
-            HashEvent::Hashed(record) => (record, true),
-            HashEvent::Failed(_, record) | HashEvent::Skipped(record, _) => (record, false),
-            _ => return Continue(()),
-        };
-        if let Some(at) = places.next() {
-            take(&mut outcomes[at], record, hashed);
+        if let Some((_, outcome)) = outcome(&event, algorithms)
+            && let Some(at) = places.next()
+        {
+            outcomes[at] = outcome;
         }
         Continue(())
     })?;
@@ -299,9 +316,9 @@ pub(crate) fn object_part(
     Ok(match read {
         Ok(()) => {
             let parts = hashers.into_iter().map(|hasher| hasher.finish().to_bytes()).collect();
-            (Status::Hashed.word(), None, parts)
+            (Status::Hashed.word(), None, None, parts)
         }
-        Err((status, reason)) => (status.word(), Some(reason), Vec::new()),
+        Err((status, (reason, error))) => (status.word(), Some(reason), Some(error), Vec::new()),
     })
 }
 
@@ -311,11 +328,11 @@ fn read_range(
     length: u64,
     cancel: &Cancel,
     hashers: &mut [PartHasher],
-) -> Result<(), (Status, String)> {
+) -> Result<(), (Status, Reason)> {
     let unreadable = |reason| (Status::Unreadable, reason);
-    let changed = || (Status::Changed, "changed".to_owned());
+    let changed = || (Status::Changed, ("changed".to_owned(), "was replaced or removed".to_owned()));
     let told = row.told().map_err(unreadable)?;
-    let store = of_worker().store(&told.location).map_err(|error| unreadable(word(error)))?;
+    let store = of_worker().store(&told.location).map_err(|error| unreadable(reason_of(error)))?;
     let end = offset.saturating_add(length);
     if end > told.object.size {
         return Err(changed());
@@ -328,7 +345,7 @@ fn read_range(
             Err(error) if matches!(error.cause, Cause::Changed | Cause::IgnoresConditions) => {
                 return Err(changed());
             }
-            Err(error) => return Err(unreadable(word(error))),
+            Err(error) => return Err(unreadable(reason_of(error))),
             Ok(0) => return Err(changed()),
             Ok(read) => read,
         };
@@ -374,8 +391,8 @@ pub(crate) fn list_one(py: Python<'_>, location: &[u8]) -> PyResult<Entry> {
     let looked = watched(py, &cancel, || of_worker().store(&place)?.look(place.key()))?;
     match looked {
         Ok(object) => {
-            let (status, reason, size, modified, etag, version) = facts(&object, place.scheme(), None);
-            Ok((location.to_vec(), place.name().to_vec(), status, reason, size, modified, etag, version))
+            let (.., size, modified, etag, version) = facts(&object, place.scheme(), None);
+            Ok((location.to_vec(), place.name().to_vec(), None, None, None, size, modified, etag, version))
         }
         Err(error) if error.cause == Cause::NotFound && place.scheme().has_buckets() => {
             let advice = format!("{place}: there is no object of this key; what is below it has {place}/");
@@ -422,7 +439,8 @@ impl Listed {
                     Err(error) => {
                         let (at, path) = (bytes_of(location, location.key()), below(top, location.key()));
                         let status = Some(Status::Unreadable.word());
-                        (at, path, status, Some(word(error)), None, None, None, None)
+                        let (reason, error) = reason_of(error);
+                        (at, path, status, Some(reason), Some(error), None, None, None, None)
                     }
                 });
             }
@@ -446,10 +464,10 @@ fn entry(top: &Location, object: &Object) -> Entry {
     if object.size == 0 && object.key.ends_with(b"/") {
         let path = if path.is_empty() { b"./".to_vec() } else { path };
         let why = hashmill_source::Skip::EmptyFolder.word().to_owned();
-        return (location, path, Some(Status::Skipped.word()), Some(why), None, None, None, None);
+        return (location, path, Some(Status::Skipped.word()), Some(why), None, None, None, None, None);
     }
-    let (status, reason, size, modified, etag, version) = facts(object, top.scheme(), None);
-    (location, path, status, reason, size, modified, etag, version)
+    let (.., size, modified, etag, version) = facts(object, top.scheme(), None);
+    (location, path, None, None, None, size, modified, etag, version)
 }
 
 fn below(top: &Location, key: &[u8]) -> Vec<u8> {

@@ -31,12 +31,17 @@ pyo3::create_exception!(
 /// The bytes that are read at a time.
 const CHUNK: usize = 1 << 20;
 
-/// The outcome for a file: status, reason, size, time (nanoseconds since 1970), and its digests as text.
-pub(crate) type FileOutcome = (&'static str, Option<String>, Option<u64>, Option<i64>, Vec<String>);
+/// The outcome for a file: status, reason in a word and as text, size, time (nanoseconds since 1970), and its digests as
+/// text, in the order in which the algorithms were named. Content may have no likeness digest.
+pub(crate) type FileOutcome =
+    (&'static str, Option<String>, Option<String>, Option<u64>, Option<i64>, Vec<Option<String>>);
 
 /// Returns the unit at multiples of which a part of a message may begin; `None` if the algorithm is serial.
 #[pyfunction]
 pub(crate) fn part_unit(algorithm: &str) -> PyResult<Option<u64>> {
+    if hashmill_similar::find(algorithm).is_some() {
+        return Ok(None);
+    }
     Ok(find(algorithm).map_err(wrong)?.part_unit())
 }
 
@@ -150,13 +155,13 @@ pub(crate) fn read_many(
 ) -> PyResult<Vec<FileOutcome>> {
     let algorithms = Algorithms::named(algorithms).map_err(wrong)?;
     let cancel = Cancel::default();
-    let found = watched(py, &cancel, || many(&paths, algorithms, resources, &cancel))?;
+    let found = watched(py, &cancel, || many(&paths, &algorithms, resources, &cancel))?;
     found.map_err(job)
 }
 
 fn many(
     paths: &[Vec<u8>],
-    algorithms: Algorithms,
+    algorithms: &Algorithms,
     resources: &Resources,
     cancel: &Cancel,
 ) -> Result<Vec<FileOutcome>, Error> {
@@ -183,16 +188,13 @@ fn many(
         order: Order::Any,
         resources,
         cancel: cancel.clone(),
-        ..HashJob::new(selection, algorithms)
+        ..HashJob::new(selection, algorithms.clone())
     };
     job_.run(&mut |event| {
-        let (record, hashed) = match event {
-            HashEvent::Hashed(record) => (record, true),
-            HashEvent::Failed(_, record) | HashEvent::Skipped(record, _) => (record, false),
-            _ => return Continue(()),
-        };
-        for place in places.get(&*record.path).into_iter().flatten() {
-            take(&mut outcomes[*place], record, hashed);
+        if let Some((record, outcome)) = outcome(&event, algorithms) {
+            for place in places.get(&*record.path).into_iter().flatten() {
+                outcomes[*place] = outcome.clone();
+            }
         }
         Continue(())
     })?;
@@ -202,31 +204,57 @@ fn many(
 /// Returns what is known of a path before it is read, and the path for the engine if it is a file.
 fn look(path: &[u8]) -> (FileOutcome, Option<PathBuf>) {
     if path.contains(&0) {
-        return (unread("EINVAL"), None);
+        return (unread("EINVAL", "a path has no zero bytes"), None);
     }
     let place = names::path_to_try(path);
     match fs::metadata(&place) {
         Ok(meta) if meta.is_file() => {
             // A path of `-` would mean standard input.
-            (unread("error"), Some(if path == b"-" { "./-".into() } else { place.into_owned() }))
+            (
+                unread("error", "was not reached"),
+                Some(if path == b"-" { "./-".into() } else { place.into_owned() }),
+            )
         }
-        Ok(meta) if meta.is_dir() => (unread("EISDIR"), None),
-        Ok(_) => (unread("replaced"), None),
-        Err(error) => (unread(&Problem::Stat(error).word()), None),
+        Ok(meta) if meta.is_dir() => (unread("EISDIR", "is a directory"), None),
+        Ok(_) => (unread("replaced", "is no longer a regular file"), None),
+        Err(error) => {
+            let problem = Problem::Stat(error);
+            (unread(&problem.word(), &problem.to_string()), None)
+        }
     }
 }
 
 /// Returns the outcome for a file that was not read.
-pub(crate) fn unread(reason: &str) -> FileOutcome {
-    (Status::Unreadable.word(), Some(reason.to_owned()), None, None, Vec::new())
+pub(crate) fn unread(reason: &str, error: &str) -> FileOutcome {
+    (Status::Unreadable.word(), Some(reason.to_owned()), Some(error.to_owned()), None, None, Vec::new())
 }
 
-pub(crate) fn take(outcome: &mut FileOutcome, record: &Record, hashed: bool) {
-    outcome.0 = record.status.word();
-    outcome.1 = record.reason.as_deref().map(str::to_owned);
-    if hashed {
-        outcome.2 = record.size;
-        outcome.3 = record.mtime.map(|time| time.seconds * 1_000_000_000 + i64::from(time.nanoseconds));
-        outcome.4 = record.digests.iter().map(|named| named.algorithm.format(&named.digest)).collect();
+/// Returns the record of an event of hashing, and its outcome.
+pub(crate) fn outcome<'a>(
+    event: &HashEvent<'a>,
+    algorithms: &Algorithms,
+) -> Option<(&'a Record, FileOutcome)> {
+    let (record, error) = match *event {
+        HashEvent::Hashed(record) | HashEvent::Skipped(record, _) => (record, None),
+        HashEvent::Failed(error, record) => (record, Some(error.problem.to_string())),
+        _ => return None,
+    };
+    let word = record.reason.as_deref().map(str::to_owned);
+    let mut outcome = (record.status.word(), word, error, None, None, Vec::new());
+    if matches!(event, HashEvent::Hashed(_)) {
+        outcome.3 = record.size;
+        outcome.4 = record.mtime.map(|time| time.seconds * 1_000_000_000 + i64::from(time.nanoseconds));
+        outcome.5 = texts(record, algorithms);
     }
+    Some((record, outcome))
+}
+
+/// Returns the digests of a record in the order of these algorithms.
+fn texts(record: &Record, algorithms: &Algorithms) -> Vec<Option<String>> {
+    let digests = record.digests.iter().map(|named| Some(named.algorithm.format(&named.digest)));
+    let mut texts: Vec<_> = digests.collect();
+    for ((place, _), likeness) in algorithms.likeness.iter().zip(&record.likeness) {
+        texts.insert((*place).min(texts.len()), likeness.text(&record.path));
+    }
+    texts
 }

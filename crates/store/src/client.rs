@@ -10,7 +10,7 @@ use crate::{Access, Cause, Counts, Object, Request, RequestKind, Response, Schem
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
-use http::HeaderMap;
+use http::{HeaderMap, Method};
 use object_store::client::{HttpClient, HttpError, HttpErrorKind, HttpRequest, HttpRequestBody};
 use parking_lot::Mutex;
 use std::error::Error as StdError;
@@ -172,7 +172,10 @@ impl Client {
     pub(crate) async fn look(&self, key: &[u8], version: Option<&str>) -> Result<Object, Cause> {
         let request = self.provider.look(key, version);
         if self.provider.scheme.has_buckets() {
-            let answer = self.whole(&request).await?;
+            let answer = match self.whole(&request).await {
+                Err(Cause::Denied(word)) if &*word == "403" => return Err(self.why_denied(request).await),
+                answer => answer?,
+            };
             let looked = self.provider.looked(key, &answer)?;
             return Ok(match version {
                 Some(version) => Object { version: Some(version.into()), exact: true, ..looked },
@@ -191,6 +194,15 @@ impl Client {
         // A server without ranges sends the whole file, which is not wanted here.
         let Arrived { status, headers, .. } = arrived;
         self.provider.looked(key, &Response { status, headers, body: Bytes::new() })
+    }
+
+    /// Returns why a HEAD was refused: its answer has no body with an error code, that of a GET of one byte has.
+    async fn why_denied(&self, head: Request) -> Cause {
+        let get =
+            Request { method: Method::GET, kind: RequestKind::Get, ..head }.header("range", "bytes=0-0");
+        let refused =
+            self.whole(&get).await.err().filter(|cause| cause.kind() == ErrorKind::PermissionDenied);
+        refused.unwrap_or_else(|| Cause::Denied("403".into()))
     }
 
     async fn attempt(&self, request: &Request) -> Result<Arrived, Refusal> {

@@ -32,6 +32,16 @@ fn each_refusal_is_one_clear_line() {
 }
 
 #[test]
+fn an_object_that_is_refused_says_why_although_a_head_has_no_body() {
+    let server = Server::start(|asked, _| match asked.method.as_str() {
+        "HEAD" => Answer::new(403, ""),
+        _ => Answer::error(403, "SignatureDoesNotMatch"),
+    });
+    let error = store(&server).look(b"p/a").unwrap_err();
+    assert_eq!(error.cause, Cause::Unknown("SignatureDoesNotMatch".into()));
+}
+
+#[test]
 fn other_regions_are_named() {
     let (cause, text) =
         refusal(Answer::error(301, "PermanentRedirect").header("x-amz-bucket-region", "eu-west-1"));

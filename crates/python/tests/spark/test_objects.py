@@ -13,7 +13,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 import hashmill
-from hashmill.spark import core, engine, hash_objects, list_objects, listing, plan, ranges, shapes
+from hashmill import similar
+from hashmill.spark import audit, core, digest_column, duplicates, engine, hash_objects, list_objects, listing, plan, ranges, shapes, similar_pairs
 
 FOLDS = "dropbox"
 """A digest that folds, whose leaves are longest: 4 MiB."""
@@ -232,3 +233,42 @@ def test_binary_digests_stand_beside_text(spark: SparkSession, tree: Path) -> No
         assert bytes(row.md5_bytes).hex() == row.md5 and base64.b64encode(row.quickxor_bytes).decode() == row.quickxor
     with pytest.raises(ValueError, match="s3-etag is more than a digest"):
         hash_objects(str(tree), ["s3-etag"], binary=True, spark=spark)
+
+
+def test_other_columns_are_carried_along(spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(bytes(9 << 20))
+    (tmp_path / "b").write_bytes(b"b")
+    rows = [(str(tmp_path / name), name, place, {"k": [place]}) for place, name in enumerate(["a", "b", "a", "gone"])]
+    source = spark.createDataFrame(rows, "location string, bucket string, slot int, deep map<string, array<int>>")
+    for options in ({}, {"range_size": 4 << 20}):
+        found = hash_objects(source, FOLDS, **options).orderBy("slot").collect()
+        assert [(row.bucket, row.slot, row.deep, row.status) for row in found] == [
+            (name, place, deep, "unreadable" if name == "gone" else "hashed") for _, name, place, deep in rows
+        ]
+    with pytest.raises(ValueError, match="column 'md5' is in the source and in the result"):
+        hash_objects(source.withColumnRenamed("bucket", "md5"), "md5")
+
+
+def test_likeness_digests_feed_the_pairs(spark: SparkSession, tmp_path: Path) -> None:
+    data = np.random.default_rng(7).integers(0, 256, 40_000, dtype=np.uint8).tobytes()
+    for name, content in (("a", data), ("b", data[:30_000] + bytes(3) + data[30_000:]), ("c", data[::-1]), ("d", b"short")):
+        (tmp_path / name).write_bytes(content)
+    records = hash_objects(str(tmp_path), "md5, tlsh,ssdeep", spark=spark)
+    rows = {row.path: row for row in records.collect()}
+    for name, row in rows.items():
+        content = (tmp_path / name).read_bytes()
+        assert row.md5 == hashlib.md5(content).hexdigest()
+        assert (row.tlsh, row.ssdeep) == (similar.digest(content, "tlsh"), similar.digest(content, "ssdeep"))
+    assert rows["d"].tlsh is None
+    assert {(row.a, row.b) for row in similar_pairs(records, "ssdeep", limit=50).collect()} == {("a", "b")}
+    column = spark.createDataFrame([(data,), (b"short",), (None,)], "data binary").select(digest_column("data", "tlsh"))
+    assert [row[0] for row in column.collect()] == [rows["a"].tlsh, None, None]
+    with pytest.raises(ValueError, match="named twice"):
+        hash_objects(str(tmp_path), "sha256,sha-256", spark=spark)
+
+
+def test_a_stream_is_refused(spark: SparkSession, tmp_path: Path) -> None:
+    stream = spark.readStream.schema("location string, md5 string, path string, size long").json(str(tmp_path))
+    for use in (hash_objects, duplicates, lambda rows: audit(rows, rows)):
+        with pytest.raises(ValueError, match="are a stream"):
+            use(stream)

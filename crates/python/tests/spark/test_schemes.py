@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
 from faulty import Bucket, Store
-from hashmill.spark import Access, hash_objects, list_objects
+from hashmill.spark import Access, core, hash_objects, list_objects, patterns, source
 from hashmill.spark.schemes import Kind, Place, resolve, start_of
 
 
@@ -39,6 +41,76 @@ from hashmill.spark.schemes import Kind, Place, resolve, start_of
 def test_locations_are_told_apart(written: str, meant: Place | None) -> None:
     location = written.encode()
     assert resolve(location) == (meant or Place(Kind.UNUSABLE, location))
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("ftp://host/x", "ftp:// is not read"),
+        ("oss://bucket/x", "oss:// is not read"),
+        ("S3://bucket/x", "write s3://"),
+        ("HDFS://name/x", "write hdfs://"),
+        ("abfss://c/x", "names no account of Azure"),
+    ],
+)
+def test_locations_that_are_not_read_are_refused_by_name(written: str, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        source.list_all(written.encode(), Access())
+    batch = pa.RecordBatch.from_pylist([{"location": written.encode()}])
+    (row,) = next(core.whole_records([batch], core.Reading(("md5",)))).to_pylist()
+    assert (row["status"], row["reason"]) == ("unreadable", "error") and said in row["error"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "meant", "above"),
+    [
+        ("a*/x", ["a/x", "ab/x/y/z"], ["a", "ab"]),
+        ("a?[0-9]", ["ab1", "ax7/y"], []),
+        ("[!a]b", ["xb", "bb/c"], []),
+        ("{one,two/three}/x", ["one/x", "two/three/x/y"], ["one"]),
+        ("\\*a.b", ["*a.b"], []),
+    ],
+)
+def test_wildcards_match_as_hadoop_reads_them(pattern: str, meant: list[str], above: list[str]) -> None:
+    full, start = (re.compile(expression) for expression in patterns.expressions(pattern))
+    assert all(full.match(path) and start.match(path) for path in meant)
+    assert all(start.match(path) and not full.match(path) for path in above)
+    assert not any(full.match(path) for path in ("b/x", "a/y", "abc", "ab", "xaxb", "ba.b"))
+
+
+def test_several_locations_and_wildcards(spark: SparkSession, tmp_path: Path) -> None:
+    for name in ("2026-01/a", "2026-02/a", "2026-02/d/b", "2025/a", "[x]/c"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(name.encode())
+
+    def paths(*locations: str) -> list[str]:
+        given = [str(tmp_path / one) for one in locations]
+        found = list_objects(given if len(given) > 1 else given[0], spark=spark).collect()
+        return sorted(bytes(row.path).decode().removeprefix(f"{tmp_path}/") for row in found)
+
+    assert paths("2026-*") == ["2026-01/a", "2026-02/a", "2026-02/d/b"]
+    assert paths("[x]") == ["c"]
+    assert paths("2026-*", "2025/", "[x]/c") == ["2025/a", *(f"2026-*/2026-0{rest}" for rest in ("1/a", "2/a", "2/d/b")), "[x]/c"]
+    with pytest.raises(FileNotFoundError, match="nothing matches"):
+        paths("2027-*")
+    bucket = Bucket({"p/a1/x": b"1", "p/a2/x": b"2", "p/b/x": b"3"})
+    with Store(bucket) as store:
+        found = list_objects("s3a://bucket/p/a*/x", access=Access(store.endpoint), spark=spark).collect()
+        assert sorted(bytes(row.path) for row in found) == [b"a1/x", b"a2/x"]
+
+
+def test_settings_of_spark_are_used_or_named(spark: SparkSession) -> None:
+    bucket = Bucket({"p/a": b"a"})
+    with Store(bucket) as store:
+        given = {"endpoint": store.endpoint.removeprefix("http://"), "connection.ssl.enabled": "false", "access.key": "AKIA"}
+        for name, value in given.items():
+            spark.conf.set(f"fs.s3a.{name}", value)
+        try:
+            with pytest.warns(UserWarning, match=r"fs.s3a.access.key is not used: set AWS_ACCESS_KEY_ID"):
+                assert [row.path for row in hash_objects("s3a://bucket/p/", "md5", spark=spark).collect()] == ["a"]
+        finally:
+            for name in given:
+                spark.conf.unset(f"fs.s3a.{name}")
 
 
 def test_keys_are_found_again_in_both_forms() -> None:

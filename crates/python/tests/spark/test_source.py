@@ -18,7 +18,7 @@ def rows(frame: object) -> list[tuple[object, ...]]:
 def test_a_tree_has_the_same_records(spark: SparkSession, tree: Path) -> None:
     register(spark)
     found = spark.read.format("hashmill").option("algorithms", "sha256, md5").option("tasks", "3").load(str(tree))
-    assert found.columns == ["path", "path_b64", "version", "size", "status", "reason", "sha256", "md5"]
+    assert found.columns == ["path", "path_b64", "version", "size", "status", "reason", "error", "sha256", "md5"]
     assert rows(found) == rows(hash_objects(str(tree), ["sha256", "md5"], spark=spark))
     one = spark.read.format("hashmill").load(f"file:{tree}/d1/f01").collect()
     assert [(row.path, row.status) for row in one] == [("f01", "hashed")]
@@ -52,6 +52,13 @@ def test_spark_finds_it_by_its_package() -> None:
 def test_options_that_are_wrong_are_told(options: dict[str, str], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         source.HashmillSource(options)
+
+
+def test_a_stream_is_refused() -> None:
+    given = source.HashmillSource({"path": "/"})
+    for reader in (given.streamReader, given.simpleStreamReader):
+        with pytest.raises(ValueError, match="foreachBatch"):
+            reader(given.schema())
 
 
 def test_locations_that_cannot_be_listed_are_told(tmp_path: Path) -> None:

@@ -262,6 +262,22 @@ def test_a_listing_that_breaks_off_is_a_row() -> None:
     assert (rows[-1]["path"], rows[-1]["status"], rows[-1]["reason"]) == (b"p/", "unreadable", "EACCES")
 
 
+def test_a_refusal_has_the_word_of_the_store(spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bucket = Bucket(small(20))
+    bucket.before = lambda asked, number: (403, "SignatureDoesNotMatch") if asked.key else None
+    where, page = str(tmp_path / "lake"), tmp_path / "page"
+    with Store(bucket) as store:
+        words = ["hash", "--input", "s3://bucket/p/", "--output", where, "-c", "md5", "--endpoint", store.endpoint, "--report", str(page)]
+        assert job.main(words) == 2
+        unlisted = [{"location": f"s3://bucket/{key}".encode()} for key in bucket.objects]
+        looked = outcomes(unlisted, reading(store))
+    rows = Lake(where).read("records", spark).collect()
+    for error in [*(row.error for row in rows), *(row["error"] for row in looked)]:
+        assert "SignatureDoesNotMatch" in error and "check key, secret and account" in error
+    assert {(row.status, row.reason) for row in rows} == {("unreadable", "EACCES")}
+    assert "20 not hashed: " in capsys.readouterr().out and "SignatureDoesNotMatch" in page.read_text()
+
+
 @pytest.fixture(scope="module")
 def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
     with Gateway(tmp_path_factory.mktemp("gateway")) as gateway:

@@ -7,32 +7,43 @@ left out.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from functools import reduce
 from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F
+from pyspark.sql.types import StringType, StructField, StructType
 
 import hashmill
 
-from . import ranks, roots
+from . import partitions, ranks, roots
+from .kept import kept
+from .later import Later
 from .objects import with_path_bytes
 from .shapes import check_types
+from .tables import records_of
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import Column, DataFrame, SparkSession
 
 CATEGORIES = ["matched", "changed", "moved", "copied", "new", "missing", "unreadable", "unsupported"]
 """All categories, in the order of the counts."""
 
 def audit(
-    manifest: DataFrame, now: DataFrame, *, algorithms: Sequence[str] | None = None, giant: int = ranks.GIANT
+    manifest: DataFrame | str | os.PathLike[str],
+    now: DataFrame | str | os.PathLike[str],
+    *,
+    algorithms: Sequence[str] | None = None,
+    giant: int = ranks.GIANT,
+    spark: SparkSession | None = None,
 ) -> DataFrame:
     """Compares the records of ``now`` with those of ``manifest``.
 
     Args:
-        manifest: records: ``path`` (with ``path_b64`` if it exists), ``size`` and ``status`` if they exist, digests as text.
-        now: the current records.
+        manifest: records: ``path`` (with ``path_b64`` if it exists), ``size`` and ``status`` if they exist, digests as text. Or the
+            path of a manifest (``.jsonl``, ``.csv``, ``.parquet``) or of a lake.
+        now: the current records, or their path.
         algorithms: the digests to compare; by default all that both sides have.
         giant: the number of records with one content from which on it is spread over tasks.
 
@@ -43,29 +54,49 @@ def audit(
 
     Raises:
         ValueError: no digest is on both sides, or a column is missing or of a wrong type.
+
+    Nothing runs before the result is used. Then a sample of paths is compared first, and paths are joined once: what follows from
+    contents alone uses the rows of this join, which are kept as long as the result exists.
     """
-    for side in (manifest, now):
+    listed, current = (records_of(side, spark) for side in (manifest, now))
+    for side in (listed, current):
         check_types(side, TYPES)
-    names = common(manifest, now, algorithms)
+    names = common(listed, current, algorithms)
+    return Later(listed.sparkSession, VERDICT, lambda: _planned(listed, current, names, giant))
+
+
+VERDICT = StructType(
+    [StructField(name, StringType()) for name in ("category", "path", "path_b64", "known_path", "known_path_b64", "status")]
+)
+"""The shape of verdicts."""
+
+
+def _planned(manifest: DataFrame, now: DataFrame, names: Sequence[str], giant: int) -> DataFrame:
+    width = partitions.wanted(manifest, now)
     listed = _prepared(manifest, names)
-    known = _known(listed.where(F.col("_path").isNotNull()), names)
-    # Persisted, as making the records may be the slow part.
-    met = _prepared(now, names).where(F.col("status") != "skipped").withColumn("_shown", F.col("_path")).persist()
+    known = _known(listed.where(F.col("_path").isNotNull()).repartition(width, "_path"), names)
+    met = _prepared(now, names).where(F.col("status") != "skipped").withColumn("_shown", F.col("_path"))
     nowhere = listed.where(F.col("status") != "skipped").select("_path", "status").unionByName(met.select("_path", "status"))
     nowhere = nowhere.where(F.col("_path").isNull())
     nameless = nowhere.select(_entry(F.lit("unsupported"), "_path", "_path", "status"))
     seen = met.where(F.col("_path").isNotNull())
     seen = seen.withColumn("_path", roots.in_manifest(F.col("_path"), roots.common_root(known, seen)))
-    judged = _by_path(known, seen, names).persist()
+    judged = kept(_by_path(known, seen.repartition(width, "_path"), names))
     there = judged.where(F.col("_there"))
     free = judged.where(~F.col("_there") & F.col("_known").isNotNull())
     stray = there.where(F.col("_category").isNull())
     settled = there.where(F.col("_category").isNotNull()).select(_entry("_category", "_shown", "_known", "_status"))
-    found, taken = _by_content(known, free, stray, giant)
+    found, taken = _by_content(known, free, stray, _giant_of(judged, giant))
     missing = free.join(taken, free["_known"] == taken["_taken"], "left_anti")
     gone = missing.select(_entry(F.lit("missing"), "_known", "_known", F.lit(None).cast("string")))
     every = settled.unionByName(found).unionByName(gone).unionByName(nameless)
-    return every.select("entry.*")
+    return every.select("entry.*").coalesce(width)
+
+
+def _giant_of(judged: DataFrame, giant: int) -> int | None:
+    """Returns the number of records from which on a content is a giant; none if there are fewer records without a verdict."""
+    open_ = judged.where(F.col("_category").isNull()).groupBy("_there").count().collect()
+    return giant if any(row["count"] > giant for row in open_) else None
 
 
 _WHOLE = ("tinyint", "smallint", "int", "bigint")
@@ -168,7 +199,7 @@ def _by_path(known: DataFrame, seen: DataFrame, names: Sequence[str]) -> DataFra
     )
 
 
-def _by_content(known: DataFrame, free: DataFrame, stray: DataFrame, giant: int) -> tuple[DataFrame, DataFrame]:
+def _by_content(known: DataFrame, free: DataFrame, stray: DataFrame, giant: int | None) -> tuple[DataFrame, DataFrame]:
     """Returns the verdicts of strays (moved, copied, new), and the known paths that moved files took.
 
     The first stray of a content in the order of paths takes its first free path, the second its second; when none is left, a
@@ -180,17 +211,21 @@ def _by_content(known: DataFrame, free: DataFrame, stray: DataFrame, giant: int)
     open_ = free.where(~F.col("_torn") & F.col("_content").isNotNull()).select("_known", "_content")
     theirs = ranks.ranked(open_, "_content", "_known", giant=giant)
     met = ours.join(theirs, ["_content", "rank"], "left")
-    # The content of a giant is joined with its first path by a broadcast, that of all others by a plain join.
-    giants = ranks.giants_of(stray, "_content", giant)
-    few = F.broadcast(first.where(F.col("_content").isin(giants)))
-    is_giant = F.col("_content").isin(giants) & F.col("_content").isNotNull()
-    met = met.where(is_giant).join(few, "_content", "left").unionByName(
-        met.where(F.coalesce(~is_giant, F.lit(True))).join(first, "_content", "left")
-    )
+    met = _with_first(met, first, [] if giant is None else ranks.giants_of(stray, "_content", giant))
     category = F.when(F.col("_known").isNotNull(), "moved").when(F.col("_first").isNotNull(), "copied").otherwise("new")
     verdicts = met.select(_entry(category, "_shown", F.coalesce("_known", "_first"), "_status"))
     taken = met.where(F.col("_known").isNotNull()).select(F.col("_known").alias("_taken"))
     return verdicts, taken
+
+
+def _with_first(met: DataFrame, first: DataFrame, giants: Sequence[object]) -> DataFrame:
+    """Joins strays with the first path of their content: that of a giant by a broadcast, that of all others by a plain join."""
+    if not giants:
+        return met.join(first, "_content", "left")
+    is_giant = F.coalesce(F.col("_content").isin(giants), F.lit(False))
+    few = F.broadcast(first.where(F.col("_content").isin(giants)))
+    plain = met.where(~is_giant).join(first, "_content", "left")
+    return met.where(is_giant).join(few, "_content", "left").unionByName(plain)
 
 
 def _entry(category: Column | str, path: Column | str, known: Column | str, status: Column | str) -> Column:

@@ -31,7 +31,7 @@ MOST = 20_000
 HELD = 100_000
 """The most rows that the driver holds."""
 
-_NAMES = ("location", "path", "status", "reason", "size", "modified", "etag", "version")
+_NAMES = ("location", "path", "status", "reason", "error", "size", "modified", "etag", "version")
 
 
 def list_stored(top: bytes, access: Access, spark: SparkSession, counter: Counter | None = None) -> DataFrame:
@@ -112,7 +112,7 @@ def walk(batches: Iterable[pa.RecordBatch], top: bytes) -> Iterator[pa.RecordBat
                 for rows in engine.Listed(location, place):
                     yield pa.RecordBatch.from_pylist([_row(entry, top) for entry in rows], schema=shapes.OBJECT)
             except OSError as error:
-                row = {"location": _as_written(location, top), "path": location, "status": "unreadable", "reason": core.reason_of(error)}
+                row = {"location": _as_written(location, top), "path": location, **core.unreadable(error)}
                 yield pa.RecordBatch.from_pylist([row], schema=shapes.OBJECT)
     yield pa.RecordBatch.from_pylist([], schema=shapes.OBJECT)
 

@@ -11,6 +11,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 import hashmill
+from hashmill import similar
 
 from . import digests
 from .session import use_interpreter
@@ -33,7 +34,8 @@ longer than to hash them (docs/spark.md)."""
 def digest_column(column: Column | str, algorithm: str = "blake3", *, text: bool = False) -> Column:
     """Returns the digest of each value of a binary or text column (text as UTF-8); null for null.
 
-    MD5, SHA-1 and SHA-2 are Spark's own functions. All other algorithms hash the rows of a batch on all lanes together.
+    MD5, SHA-1 and SHA-2 are Spark's own functions. All other algorithms hash the rows of a batch on all lanes together. Likeness
+    digests (``ssdeep``, ``tlsh``) are text in any case, as ``similar_pairs`` takes them; null for values that have none.
 
     Args:
         column: the column, or its name.
@@ -43,8 +45,12 @@ def digest_column(column: Column | str, algorithm: str = "blake3", *, text: bool
     Raises:
         ValueError: the algorithm is unknown.
     """
-    name = hashmill.algorithm(algorithm).name
     data = (F.col(column) if isinstance(column, str) else column).cast("binary")
+    if algorithm in similar.algorithms:
+        use_interpreter()
+        likeness: Column = as_udf(lambda values: digests.as_likeness(values, algorithm), "string")(data)
+        return likeness
+    name = hashmill.algorithm(algorithm).name
     if name in _OF_SPARK:
         digits = _OF_SPARK[name](data)
         return digits if text else F.unhex(digits)

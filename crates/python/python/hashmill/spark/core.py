@@ -6,6 +6,7 @@ functions. hashmill's own engine reads and hashes, so a row that can't be read i
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections import Counter
@@ -16,6 +17,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+import hashmill
+from hashmill import similar
+
 from . import engine, shapes, stored
 from .schemes import Kind, resolve
 from .stored import Access
@@ -24,6 +28,9 @@ Row = dict[str, Any]
 
 FAILED = ("unreadable", "changed-while-reading")
 """Statuses of rows that should have been hashed and were not."""
+
+_OUTCOME = ("status", "reason", "error")
+"""Columns of outcomes and of records that tell whether an object was hashed, or why not."""
 
 
 @dataclass(frozen=True)
@@ -40,10 +47,15 @@ class Reading:
     def __post_init__(self) -> None:
         if not self.algorithms:
             raise ValueError("name at least one algorithm")
-        if len(set(self.algorithms)) < len(self.algorithms):
+        meant = {name.lower() if name in similar.algorithms else hashmill.algorithm(name).name for name in self.algorithms}
+        if len(meant) < len(self.algorithms):
             raise ValueError(f"an algorithm is named twice: {', '.join(self.algorithms)}")
-        for name in self.algorithms:
-            engine.part_unit(name)  # raises for an unknown name
+
+
+def names_of(algorithms: Sequence[str] | str) -> tuple[str, ...]:
+    """Returns the names of algorithms, from a list or a text with commas."""
+    given = [algorithms] if isinstance(algorithms, str) else algorithms
+    return tuple(name.strip() for names in given for name in names.split(",") if name.strip())
 
 
 def hash_batches(batches: Iterable[pa.RecordBatch], reading: Reading) -> Iterator[pa.RecordBatch]:
@@ -74,16 +86,26 @@ def record_batches(
         batches: rows of :data:`shapes.OUTCOME`, those of one object (:data:`shapes.IDENTITY`) one after another.
 
     Yields:
-        Records (:func:`shapes.record`).
+        Records (:func:`shapes.record`), with the column :data:`shapes.CARRIED` of the row that named the object, if rows have one.
     """
     schema = shapes.record(algorithms)
     records: list[Row] = []
-    for rows in _objects(batches):
-        records += [to_record(rows, algorithms)] * (_named(rows) if each_row else 1)
+
+    def noted() -> Iterator[pa.RecordBatch]:
+        nonlocal schema
+        for batch in batches:
+            if shapes.CARRIED in batch.schema.names and shapes.CARRIED not in schema.names:
+                schema = schema.append(batch.schema.field(shapes.CARRIED))
+            yield batch
+
+    for rows in _objects(noted()):
+        record = to_record(rows, algorithms)
+        records += [{**record, shapes.CARRIED: row.get(shapes.CARRIED)} for row in (_named(rows) if each_row else rows[:1])]
         if len(records) >= 8192:
             yield pa.RecordBatch.from_pylist(records, schema=schema)
             records = []
-    yield pa.RecordBatch.from_pylist(records, schema=schema)
+    if records:
+        yield pa.RecordBatch.from_pylist(records, schema=schema)
 
 
 def whole_records(batches: Iterable[pa.RecordBatch], reading: Reading) -> Iterator[pa.RecordBatch]:
@@ -126,7 +148,7 @@ def _hash_rows(rows: list[Row], reading: Reading) -> None:
             continue
         place = resolve(row["location"])
         if place.kind is Kind.UNUSABLE:
-            row.update(status="unreadable", reason="error")
+            row.update(status="unreadable", reason="error", error=place.why)
         elif place.kind is Kind.STORE:
             in_stores.append(row)
         elif place.kind is Kind.HADOOP:
@@ -156,7 +178,7 @@ def _hash_whole(rows: dict[bytes, list[Row]], reading: Reading) -> None:
 def _as_expected(row: Row, outcome: Row) -> Row:
     """Returns the outcome of an object; of one that differs from its listing, that it changed."""
     if outcome["status"] != "hashed":
-        return {"status": outcome["status"], "reason": outcome["reason"]}
+        return {name: outcome[name] for name in ("status", "reason", "error")}
     for name in ("size", "modified"):
         if row[name] is not None and outcome[name] is not None and row[name] != outcome[name]:
             return {"status": "changed-while-reading", "reason": "changed"}
@@ -176,18 +198,15 @@ def _hash_range(row: Row, path: bytes, reading: Reading) -> None:
     except engine.Changed:
         row.update(status="changed-while-reading", reason="changed")
     except OSError as error:
-        row.update(status="unreadable", reason=reason_of(error))
+        row.update(unreadable(error))
     else:
         row.update(status="hashed", parts=[part[name] for name in reading.algorithms])
 
 
-def reason_of(error: OSError) -> str:
-    """Returns the word that records use for a system error."""
-    import errno
-
-    if error.errno is None:
-        return "error"
-    return errno.errorcode.get(error.errno, f"errno-{error.errno}")
+def unreadable(error: OSError) -> Row:
+    """Returns the outcome of what can't be read: the word that records use for a system error, and its text."""
+    reason = "error" if error.errno is None else errno.errorcode.get(error.errno, f"errno-{error.errno}")
+    return {"status": "unreadable", "reason": reason, "error": error.strerror or str(error)}
 
 
 def describe(
@@ -229,11 +248,13 @@ def look(location: bytes | None) -> Row:
         return {"status": "unreadable", "reason": "no-location"}
     place = resolve(location)
     if place.kind is Kind.UNUSABLE:
-        return {"status": "unreadable", "reason": "error"}
+        return {"status": "unreadable", "reason": "error", "error": place.why}
     try:
         return facts(os.stat(place.location))
-    except (OSError, ValueError) as error:
-        return {"status": "unreadable", "reason": reason_of(error) if isinstance(error, OSError) else "EINVAL"}
+    except OSError as error:
+        return unreadable(error)
+    except ValueError as error:
+        return {"status": "unreadable", "reason": "EINVAL", "error": str(error)}
 
 
 def facts(found: os.stat_result) -> Row:
@@ -254,9 +275,10 @@ def kind(mode: int) -> str:
     return "socket" if stat.S_ISSOCK(mode) else "device"
 
 
-def _named(rows: Sequence[Row]) -> int:
-    """Returns how many rows named an object: each was cut into the same ranges."""
-    return max(Counter((row["offset"], row["length"]) for row in rows).values())
+def _named(rows: Sequence[Row]) -> list[Row]:
+    """Returns a row for each that named an object: each was cut into the same ranges."""
+    ((most, _),) = Counter((row["offset"], row["length"]) for row in rows).most_common(1)
+    return [row for row in rows if (row["offset"], row["length"]) == most]
 
 
 def _objects(batches: Iterable[pa.RecordBatch]) -> Iterator[list[Row]]:
@@ -300,12 +322,12 @@ def _verdict(rows: Sequence[Row], algorithms: Sequence[str]) -> Row:
     if whole:
         found = _attempts(whole)
         digests = zip(algorithms, found["digests"] or [], strict=False)
-        return {"status": found["status"], "reason": found["reason"], **dict(digests)}
+        return {**{name: found.get(name) for name in _OUTCOME}, **dict(digests)}
     settled = [_attempts(found) for _, found in sorted(ranges.items())]
     for status in ("changed-while-reading", "unreadable", "skipped"):
         for one in settled:
             if one["status"] == status:
-                return {"status": status, "reason": one["reason"]}
+                return {name: one.get(name) for name in _OUTCOME}
     return _folded(settled, rows[0]["size"], algorithms)
 
 
@@ -314,11 +336,11 @@ def _attempts(rows: Sequence[Row]) -> Row:
     good = [row for row in rows if row["status"] == "hashed"]
     if not good:
         last = max(rows, key=lambda row: (row.get("attempt") or 0, row["status"], row["reason"] or ""))
-        return {"status": last["status"], "reason": last["reason"], "digests": None}
+        return {**{name: last.get(name) for name in _OUTCOME}, "digests": None}
     first = good[0]
     if any(row[name] != first[name] for row in good[1:] for name in ("digests", "parts")):
-        return {"status": "unreadable", "reason": "attempts-differ", "digests": None}
-    return {"status": "hashed", "reason": None, "digests": first["digests"], "parts": first["parts"]}
+        return {"status": "unreadable", "reason": "attempts-differ", "error": "two attempts read different bytes", "digests": None}
+    return {"status": "hashed", "reason": None, "error": None, "digests": first["digests"], "parts": first["parts"]}
 
 
 def _folded(parts: Sequence[Row], size: int, algorithms: Sequence[str]) -> Row:
@@ -328,8 +350,8 @@ def _folded(parts: Sequence[Row], size: int, algorithms: Sequence[str]) -> Row:
             for place, name in enumerate(algorithms)
         }
     except ValueError:  # a range is missing, or doesn't fit its neighbours
-        return {"status": "unreadable", "reason": "ranges-missing"}
-    return {"status": "hashed", "reason": None, **digests}
+        return {"status": "unreadable", "reason": "ranges-missing", "error": "not all ranges were hashed"}
+    return {"status": "hashed", "reason": None, "error": None, **digests}
 
 
 def count_opened(batch: pa.RecordBatch) -> int:

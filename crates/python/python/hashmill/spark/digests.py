@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 import hashmill
+from hashmill import similar
 
 
 def as_bytes(values: pa.Array, algorithm: str) -> pa.Array:
@@ -25,6 +27,16 @@ def as_text(values: pa.Array, algorithm: str) -> pa.Array:
     return texts.cast(pa.binary()).cast(pa.string())
 
 
+def as_likeness(values: pa.Array, algorithm: str) -> pa.Array:
+    """Returns the likeness digest of each value; null for null, and for values that have none."""
+    texts = [None if value is None else similar.digest(memoryview(value), algorithm) for value in _buffers(values)]
+    return pa.array(texts, pa.string())
+
+
+def _buffers(values: pa.Array) -> Iterator[pa.Buffer | None]:
+    return (value.as_buffer() if value.is_valid else None for value in values)
+
+
 def by_name(values: pa.Array, names: pa.Array) -> pa.Array:
     """Returns the text of each value's digest by the algorithm in the same row; null where either is null."""
     texts = pa.nulls(len(values), pa.string())
@@ -32,9 +44,10 @@ def by_name(values: pa.Array, names: pa.Array) -> pa.Array:
         if name is None:
             continue
         rows = pc.fill_null(pc.equal(names, name), False)
+        make = as_likeness if name in similar.algorithms else as_text
         if pc.all(rows).as_py():
-            return as_text(values, name)
-        texts = pc.replace_with_mask(texts, rows, as_text(values.filter(rows), name))
+            return make(values, name)
+        texts = pc.replace_with_mask(texts, rows, make(values.filter(rows), name))
     return texts
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as F
@@ -9,16 +10,24 @@ from pyspark.sql import functions as F
 from . import ranks
 from .audits import TYPES, digests_of
 from .shapes import check_types
+from .tables import records_of
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
 
-def duplicates(records: DataFrame, algorithm: str | None = None, *, min_size: int = 1, giant: int = ranks.GIANT) -> DataFrame:
+def duplicates(
+    records: DataFrame | str | os.PathLike[str],
+    algorithm: str | None = None,
+    *,
+    min_size: int = 1,
+    giant: int = ranks.GIANT,
+    spark: SparkSession | None = None,
+) -> DataFrame:
     """Finds the objects whose content another one has, too.
 
     Args:
-        records: records with sizes.
+        records: records with sizes, or the path of a manifest or a lake.
         algorithm: the digest to compare; by default the first column of digests. It should be cryptographic: equal digests by
             others don't prove equal content.
         min_size: smaller objects are left out, by default empty ones.
@@ -31,6 +40,7 @@ def duplicates(records: DataFrame, algorithm: str | None = None, *, min_size: in
     Raises:
         ValueError: there is no such column, or it is of a wrong type.
     """
+    records = records_of(records, spark)
     name = _digest(records, algorithm)
     rows = records.where((F.col("size") >= min_size) & F.col(f"`{name}`").isNotNull())
     if "status" in rows.columns:

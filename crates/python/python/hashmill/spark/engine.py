@@ -50,15 +50,15 @@ __all__ = [
 Asked: TypeAlias = tuple[bytes, str | None, str | None, int | None, int | None]
 """An object of a store: location, version, entity tag, size, time (nanoseconds since 1970)."""
 
-_KEYS = ("status", "reason", "size", "modified", "digests")
+_KEYS = ("status", "reason", "error", "size", "modified", "digests")
 
 
 def read_many(paths: Sequence[bytes], algorithms: Sequence[str], *, threads: int, memory: str) -> list[dict[str, Any]]:
     """Hashes files in one run of the engine, so that its lanes stay full across them.
 
     Returns:
-        For each path ``status``, ``reason``, ``size``, ``modified`` (nanoseconds since 1970) and ``digests``, in the order of
-        ``algorithms``. A file that can't be read has a status, and raises nothing.
+        For each path ``status``, ``reason`` (a word), ``error`` (the cause as text), ``size``, ``modified`` (nanoseconds since
+        1970) and ``digests``, in the order of ``algorithms``. A file that can't be read has a status, and raises nothing.
     """
     resources = Resources(threads=threads, memory=memory)
     return [dict(zip(_KEYS, found, strict=True)) for found in _read_many(list(paths), ",".join(algorithms), resources)]

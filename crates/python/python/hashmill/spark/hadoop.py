@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import hashmill
-
+from hashmill import similar
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -75,16 +75,16 @@ class FileSystems:
                 else:
                     yield _entry(location, status)
         except Py4JJavaError as error:
-            yield {"location": directory, "status": "unreadable", "reason": _reason(error)}
+            yield {"location": directory, **_unreadable(error)}
 
     def facts(self, location: bytes) -> Row:
         """Returns size and time of a file, or why there are none."""
         try:
             _, status = self._status(location)
         except OSError as error:
-            return {"status": "unreadable", "reason": error.errno}
+            return {"status": "unreadable", "reason": error.errno, "error": error.strerror}
         if status.isDirectory():
-            return {"status": "unreadable", "reason": "EISDIR"}
+            return {"status": "unreadable", "reason": "EISDIR", "error": "is a directory"}
         return _facts(status)
 
     def read(self, location: bytes) -> Iterator[bytes]:
@@ -152,13 +152,17 @@ def _or_lost(ask: Callable[[FileSystems], Row], settings: Settings) -> Row:
         return ask(of_worker(settings))
     except (Py4JNetworkError, ConnectionError):
         _OPENED.clear()
-        return {"status": "unreadable", "reason": "error"}
+        return {"status": "unreadable", "reason": "error", "error": "the Java virtual machine that reads for this task ended"}
 
 
 def _hashed(row: Row, systems: FileSystems, algorithms: Sequence[str]) -> Row:
     from py4j.protocol import Py4JJavaError
 
     changed = {"status": "changed-while-reading", "reason": "changed"}
+    likeness = [name for name in algorithms if name in similar.algorithms]
+    if likeness:
+        why = f"{', '.join(likeness)}: not computed for files that Hadoop reads"
+        return {"status": "unreadable", "reason": "error", "error": why}
     before = systems.facts(row["location"])
     if "size" not in before:
         return before
@@ -172,7 +176,7 @@ def _hashed(row: Row, systems: FileSystems, algorithms: Sequence[str]) -> Row:
             for hasher in hashers:
                 hasher.update(chunk)
     except Py4JJavaError as error:
-        return {"status": "unreadable", "reason": _reason(error)}
+        return _unreadable(error)
     if length != before["size"] or systems.facts(row["location"]) != before:
         return changed
     return {"status": "hashed", "size": length, "digests": [hasher.text() for hasher in hashers]}
@@ -194,10 +198,18 @@ def _reason(error: Any) -> str:
     return _REASONS.get(name, "error")
 
 
+def _unreadable(error: Any) -> Row:
+    return {"status": "unreadable", "reason": _reason(error), "error": _said(error)}
+
+
+def _said(error: Any) -> str:
+    """Returns the first line of the message of a Java exception."""
+    return next(iter(str(error.java_exception.getMessage()).strip().splitlines()), _reason(error))
+
+
 def _error(location: bytes, error: Any) -> OSError:
     place = location.decode(errors="replace")
-    reason = _reason(error)
-    said = next(iter(str(error.java_exception.getMessage()).strip().splitlines()), reason)
+    reason, said = _reason(error), _said(error)
     if reason == "ENOENT":
         return FileNotFoundError(reason, said, place)
     return PermissionError(reason, said, place) if reason == "EACCES" else OSError(reason, said, place)

@@ -10,7 +10,8 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -66,7 +67,8 @@ def _parser() -> argparse.ArgumentParser:
     one.add_argument(
         "--input",
         required=True,
-        help="a directory, a prefix (s3://BUCKET/…/, s3a://…, hdfs://…), a table of locations (.parquet, .csv) or an inventory",
+        nargs="+",
+        help="directories, prefixes (s3://BUCKET/…/, s3a://…, hdfs://…), a table of locations (.parquet, .csv) or an inventory",
     )
     one.add_argument("--inventory", choices=["s3", "gcs", "azure"], help="the input is a store's inventory")
     one.add_argument("-c", "--algorithms", default="blake3", help="digests, separated by commas (default: blake3)")
@@ -138,7 +140,7 @@ def _hash(options: Any, spark: SparkSession) -> int:
     done = runs.run_into(
         Lake(options.output, options.format),
         _source(options, spark),
-        [name.strip() for name in options.algorithms.split(",")],
+        options.algorithms,
         cost=_cost(options),
         range_size=options.range,
         wave=options.wave,
@@ -167,7 +169,7 @@ def _cost(options: Any) -> plan.Cost | None:
 
     if options.rate is options.request is options.task is None:
         return None
-    usual = plan.STORE if options.inventory or resolve(os.fsencode(options.input)).kind is not Kind.LOCAL else plan.LOCAL
+    usual = plan.STORE if options.inventory or resolve(os.fsencode(options.input[0])).kind is not Kind.LOCAL else plan.LOCAL
     return plan.Cost(options.rate or usual.rate, options.request or usual.request, options.task or usual.task)
 
 
@@ -179,11 +181,15 @@ def _prices(options: Any) -> Prices | None:
     return None if options.price is None else Prices.of_all(options.price)
 
 
-def _source(options: Any, spark: SparkSession) -> DataFrame | str:
+def _source(options: Any, spark: SparkSession) -> DataFrame | str | list[str]:
     from .inventory import read_inventory
     from .tables import load
 
-    where: str = options.input
+    if len(options.input) > 1:
+        if options.inventory:
+            raise ValueError("one --inventory at a time: name its files by a pattern")
+        return list(options.input)
+    (where,) = options.input
     if options.inventory:
         return read_inventory(where, options.inventory, spark=spark)
     if where.endswith(".parquet"):
@@ -198,9 +204,9 @@ def _audit(options: Any, spark: SparkSession) -> int:
     from .tables import read_records, write
 
     known = read_records(spark, options.manifest)
-    verdicts = audits.audit(known, read_records(spark, options.input, options.input_format)).persist()
-    write(verdicts, options.output, options.format)
-    found = audits.counts(verdicts)
+    with _persisted(audits.audit(known, read_records(spark, options.input, options.input_format))) as verdicts:
+        write(verdicts, options.output, options.format)
+        found = audits.counts(verdicts)
     _counts(options, found)
     if found["unreadable"] or found["unsupported"] or not any(found.values()):
         return UNREADABLE
@@ -214,12 +220,12 @@ def _match(options: Any, spark: SparkSession) -> int:
     known = _known(options.known, spark)
     lost = 0 if isinstance(known, str) else unusable(known)
     records = read_records(spark, options.input, options.input_format)
-    met = match_known(records, known, options.algorithm, shared=options.shared).persist()
-    write(met, options.output, options.format)
-    # Records without the digest have no category; of folders and the like there is none.
-    lacks = met.where(met["status"] != "skipped") if "status" in met.columns else met
-    lacking = lacks.where(lacks["category"].isNull()).count()
-    found = {str(row[0] or "without a digest"): int(row[1]) for row in met.groupBy("category").count().collect()}
+    with _persisted(match_known(records, known, options.algorithm, shared=options.shared)) as met:
+        write(met, options.output, options.format)
+        # Records without the digest have no category; of folders and the like there is none.
+        lacks = met.where(met["status"] != "skipped") if "status" in met.columns else met
+        lacking = lacks.where(lacks["category"].isNull()).count()
+        found = {str(row[0] or "without a digest"): int(row[1]) for row in met.groupBy("category").count().collect()}
     _counts(options, found | ({"rows of the set that can't be looked up": lost} if lost else {}))
     if lacking or lost or not found:
         return UNREADABLE
@@ -242,13 +248,23 @@ def _dupes(options: Any, spark: SparkSession) -> int:
 
     records = read_records(spark, options.input, options.input_format)
     lacking = not_compared(records, options.algorithm)
-    found = duplicates(records, options.algorithm).persist()
-    write(found, options.output, options.format)
-    total = found.agg(F.count("*"), F.sum(F.col("wasted") / F.col("copies"))).first()
+    with _persisted(duplicates(records, options.algorithm)) as found:
+        write(found, options.output, options.format)
+        total = found.agg(F.count("*"), F.sum(F.col("wasted") / F.col("copies"))).first()
     assert total is not None
     counts = {"objects with copies": int(total[0]), "bytes that copies waste": round(total[1] or 0)}
     _counts(options, counts | ({"not compared": lacking} if lacking else {}))
     return UNREADABLE if lacking else FINE
+
+
+@contextmanager
+def _persisted(rows: DataFrame) -> Iterator[DataFrame]:
+    """Keeps rows while they are used."""
+    rows = rows.persist()
+    try:
+        yield rows
+    finally:
+        rows.unpersist()
 
 
 def _counts(options: Any, found: dict[str, int]) -> None:

@@ -23,10 +23,11 @@ from . import ranks
 from .audits import digests_of
 from .batches import map_batches
 from .digests import is_hexadecimal
+from .tables import records_of
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
 # Indexes that were sent to workers: their paths by name.
 _SENT: dict[str, str] = {}
@@ -36,17 +37,18 @@ BROADCAST = 5_000_000
 
 
 def match_known(
-    records: DataFrame,
+    records: DataFrame | str | os.PathLike[str],
     known: DataFrame | str | os.PathLike[str],
     algorithm: str | None = None,
     *,
     shared: bool = False,
     giant: int = ranks.GIANT,
+    spark: SparkSession | None = None,
 ) -> DataFrame:
     """Returns the records with ``category`` and ``set``, like ``hashmill known match``.
 
     Args:
-        records: records with a column of digests.
+        records: records with a column of digests, or the path of a manifest or a lake.
         known: ``digest`` (text) and ``category``, perhaps ``set``. If it has a digest several times, ``bad`` takes precedence, then
             other names in their order, then ``good``, then ``known``. Or the file of an index that ``hashmill known build`` made:
             each worker gets it once, and maps it, so that little of it is in memory.
@@ -62,6 +64,7 @@ def match_known(
         OSError: the index can't be opened.
         hashmill.Error: it is not an index, or it is damaged.
     """
+    records = records_of(records, spark)
     there = digests_of(records)
     name = algorithm or (there[0] if there else None)
     if name is None or name not in records.columns:

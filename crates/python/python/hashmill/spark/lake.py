@@ -122,6 +122,9 @@ class Lake:
         """Makes the log if it does not exist."""
         spark = active(spark)
         if self.has("log", spark):
+            # The log of a lake from before causes were noted.
+            if self.format != "parquet" and "error" not in self._open(spark, "log").columns:
+                spark.sql(f"ALTER TABLE {self.name('log')} ADD COLUMNS (error string)")
             return
         empty = spark.createDataFrame([], LOG)
         if self.format == "iceberg":

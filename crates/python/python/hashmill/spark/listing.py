@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import reduce
 from itertools import islice
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
 
-from . import buckets, core, shapes
+from . import buckets, core, patterns, shapes
 from .batches import map_batches
+from .kept import kept
+from .s3a import with_settings
 from .schemes import Kind, resolve
 from .session import active
 from .stored import Access
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
     from .requests import Counter
 
@@ -36,12 +41,15 @@ HELD = 100_000
 FETCH = 8192
 """The number of rows of a batch."""
 
+Where = str | bytes | os.PathLike[str]
+"""A location, as it is written."""
+
 Scan = Callable[[bytes, list[bytes]], Iterator[core.Row]]
 """Returns the entries of a directory, without their paths, and adds the directories in it to a list."""
 
 
 def list_objects(
-    location: str | bytes | os.PathLike[str],
+    location: Where | Sequence[Where],
     *,
     access: Access | None = None,
     counter: Counter | None = None,
@@ -53,13 +61,15 @@ def list_objects(
     with the status ``unreadable``. So nothing is left out silently. Workers must see the same paths as the driver.
 
     Args:
-        location: a path, ``s3://BUCKET/PREFIX/``, ``gs://…``, ``az://…``, ``https://…`` (a single file), or as Spark writes it:
-            ``s3a://…``, ``abfss://…``, ``wasbs://…``, ``file:/…``, ``hdfs://…``, ``dbfs:/…``.
+        location: one or several. A path, ``s3://BUCKET/PREFIX/``, ``gs://…``, ``az://…``, ``https://…`` (a single file), or as Spark writes it:
+            ``s3a://…``, ``abfss://…``, ``wasbs://…``, ``file:/…``, ``hdfs://…``, ``dbfs:/…``. If nothing has this very name,
+            ``*``, ``?``, ``[a-z]`` and ``{one,two}`` in it are wildcards; what is above them is listed.
         access: how stores are reached.
         counter: receives the numbers of requests that tasks sent to stores.
 
     Returns:
-        Rows of :data:`shapes.OBJECT`; ``path`` begins below ``location``: ``a/b`` of ``/top/a/b`` or ``s3://bucket/top/a/b``.
+        Rows of :data:`shapes.OBJECT`; ``path`` begins below ``location`` (with wildcards, below what is above them): ``a/b`` of
+        ``/top/a/b`` or ``s3://bucket/top/a/b``. Of several locations each path begins with its location, as it was written.
 
     Raises:
         FileNotFoundError: there is nothing.
@@ -67,12 +77,48 @@ def list_objects(
         ValueError: it begins like a location and is not a valid one.
     """
     spark = active(spark)
-    typed = os.fsencode(location)
+    way = with_settings(access, spark)
+    if isinstance(location, str | bytes | os.PathLike):
+        return _list_named(os.fsencode(location), way, counter, spark)
+    typed = [os.fsencode(one) for one in location]
+    if not typed:
+        raise ValueError("no location: name one at least")
+    return reduce(DataFrame.unionByName, [_below(one, _list_named(one, way, counter, spark)) for one in typed])
+
+
+def _below(typed: bytes, rows: DataFrame) -> DataFrame:
+    """Returns rows with paths that begin with the location that they were found by; that of a file is its path."""
+    start, itself = (F.lit(bytearray(one)) for one in (typed.rstrip(b"/") + b"/", typed))
+    name = F.lit(bytearray(typed.rstrip(b"/").rpartition(b"/")[2]))
+    is_itself = (F.col("path") == name) & F.endswith(F.col("location"), F.concat(F.lit(bytearray(b"/")), name))
+    is_below = F.endswith(F.col("location"), F.concat(F.lit(bytearray(b"/")), name, F.lit(bytearray(b"/")), name))
+    return rows.withColumn("path", F.when(is_itself & ~is_below, itself).otherwise(F.concat(start, F.col("path"))))
+
+
+def _list_named(typed: bytes, access: Access, counter: Counter | None, spark: SparkSession) -> DataFrame:
+    """Lists what has this name; if there is nothing, what matches it."""
+    try:
+        return _list_one(typed, access, counter, spark)
+    except FileNotFoundError:
+        wild = patterns.split(typed)
+        if wild is None:
+            raise
+    above, pattern = wild
+    full, start = patterns.expressions(pattern)
+    path = F.col("path").cast("string")
+    is_meant = path.rlike(full) | ((F.col("status") == "unreadable") & path.rlike(start))
+    found = kept(_list_one(above, access, counter, spark).where(is_meant))
+    if found.isEmpty():
+        raise FileNotFoundError(f"{typed.decode(errors='replace')}: nothing matches")
+    return found
+
+
+def _list_one(typed: bytes, access: Access, counter: Counter | None, spark: SparkSession) -> DataFrame:
     place = resolve(typed)
     if place.kind is Kind.UNUSABLE:
-        raise ValueError(f"{typed.decode(errors='replace')}: begins as a location and is none")
+        raise ValueError(f"{typed.decode(errors='replace')}: {place.why}")
     if place.kind is Kind.STORE:
-        return buckets.list_stored(typed, access or Access(), spark, counter)
+        return buckets.list_stored(typed, access, spark, counter)
     if place.kind is Kind.HADOOP:
         from . import hadoop
 
@@ -166,14 +212,14 @@ def _scan(directory: bytes, below: list[bytes]) -> Iterator[core.Row]:
                 else:
                     yield _described(entry)
     except OSError as error:
-        yield {"location": directory, "status": "unreadable", "reason": core.reason_of(error)}
+        yield {"location": directory, **core.unreadable(error)}
 
 
 def _described(entry: os.DirEntry[bytes]) -> core.Row:
     try:
         return _entry(entry.path, entry.stat(follow_symlinks=False))
     except OSError as error:
-        return {"location": entry.path, "status": "unreadable", "reason": core.reason_of(error)}
+        return {"location": entry.path, **core.unreadable(error)}
 
 
 def _entry(path: bytes, found: os.stat_result) -> core.Row:

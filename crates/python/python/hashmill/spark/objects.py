@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -13,12 +12,16 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import BinaryType, StringType
 
 import hashmill
+from hashmill import similar
 
 from . import core, plan, ranges, shapes
 from .batches import as_ddl, map_batches
 from .hadoop import settings_of
-from .listing import list_objects
-from .shapes import check_types
+from .kept import Kept, kept
+from .listing import Where, list_objects
+from .s3a import with_settings
+from .session import active
+from .shapes import check_types, refuse_stream
 from .stored import Access
 
 if TYPE_CHECKING:
@@ -32,7 +35,7 @@ _NUMBERS = {"tinyint", "smallint", "int", "bigint"}
 
 
 def hash_objects(
-    source: DataFrame | str | os.PathLike[str],
+    source: DataFrame | Where | Sequence[Where],
     algorithms: Sequence[str] | str = ("blake3",),
     *,
     cost: plan.Cost | None = None,
@@ -47,11 +50,11 @@ def hash_objects(
     """Hashes objects on the cluster.
 
     Args:
-        source: a location (a directory, or a prefix of a store, is listed in parallel), or a DataFrame with a column ``location``
-            (text or bytes); its columns ``path``, ``size`` (bytes), ``modified`` (nanoseconds since 1970), ``version`` and
-            ``etag`` are used if they exist. Objects of stores without a size or an entity tag are looked up. If a version is
-            named, exactly that version is read.
-        algorithms: names, as the command takes them.
+        source: a location or several, as :func:`list_objects` takes them (a directory, or a prefix of a store, is listed in parallel),
+            or a DataFrame with a column ``location`` (text or bytes); its columns ``path``, ``size`` (bytes), ``modified``
+            (nanoseconds since 1970), ``version`` and ``etag`` are used if they exist, and all others are carried along. Objects of
+            stores without a size or an entity tag are looked up. If a version is named, exactly that version is read.
+        algorithms: names, as the command takes them, also those of likeness; a list, or a text with commas.
         cost: the cost of reading, for the plan; by default that of local files, and of stores.
         range_size: the bytes of a range; larger objects are cut if all algorithms can be folded.
         tasks: the number of tasks; by default it follows from ``cost``.
@@ -61,33 +64,65 @@ def hash_objects(
         binary: each digest also as bytes: ``sha256_bytes`` in addition to ``sha256``.
 
     Returns:
-        Records: ``path``, ``path_b64``, ``version``, ``size``, ``status``, ``reason`` and a column for each algorithm. The rows
-        are the same for any number of workers; their order is not defined: sort by ``path``.
+        Records: ``path``, ``path_b64``, ``version``, ``size``, ``status``, ``reason`` (a word), ``error`` (the cause as text) and a
+        column for each algorithm. The rows are the same for any number of workers; their order is not defined: sort by ``path``.
 
-    The plan is made at once: this lists the objects and reads the list, which workers keep if it is long
-    (``spark.catalog.clearCache()`` frees it). Hashing happens when the DataFrame is used.
+    The plan is made at once: this lists the objects and reads the list, which workers keep if it is long. Hashing happens when
+    the DataFrame is used first; its rows are kept on the workers, so that the next action reads nothing again, until no DataFrame
+    uses them any more.
 
     Raises:
         ValueError: an algorithm is unknown, or a column is missing or of a wrong type.
     """
-    names = [algorithms] if isinstance(algorithms, str) else list(algorithms)
-    reading = core.Reading(tuple(names), threads, memory, access or Access())
-    objects = objects_of(source, spark, access)
-    reading = replace(reading, hadoop=settings_of(objects.sparkSession))
+    names = core.names_of(algorithms)
+    reading = core.Reading(names, threads, memory, access or Access())
     as_bytes = {f"{name}_bytes": _as_bytes(name) for name in names if binary}
+    carried = _carried(source, [*shapes.record(names).names, *as_bytes])
+    session = session_of(source, spark)
+    reading = replace(reading, access=with_settings(access, session), hadoop=settings_of(session))
+    objects = objects_of(source, session, reading.access, carried=carried)
     # Read several times, and it must be the same each time.
-    rows = plan.cut(objects, names, range_size).persist()
-    packed = plan.pack(rows, cost, tasks=tasks)
-    if packed.count <= plan.FEW:
-        rows.unpersist()  # the plan has rows of its own
+    rows = Kept(plan.cut(objects, names, range_size))
+    # The driver should not get columns that may have anything in them.
+    packed = plan.pack(rows.frame, cost, tasks=tasks, few=0 if carried else None)
+    if packed.has_rows:
+        rows.free()
     if packed.alone:
-        return records_planned(packed.rows, packed.width, reading).withColumns(as_bytes)
-    outcomes = hash_planned(packed.rows, packed.width, reading)
-    return to_records(outcomes, names, each_row=True).withColumns(as_bytes)
+        records = records_planned(packed.rows, packed.width, reading)
+    else:
+        records = to_records(hash_planned(packed.rows, packed.width, reading), names, each_row=True, width=packed.width)
+    columns = [name for name in records.columns if name != shapes.CARRIED]
+    return kept(records.withColumns(as_bytes).select(*columns, *as_bytes, *([f"{shapes.CARRIED}.*"] if carried else [])))
+
+
+def _carried(source: object, made: Sequence[str]) -> list[str]:
+    """Returns the columns of a source that are handed on.
+
+    Raises:
+        ValueError: one of them has the name of a column of the result.
+    """
+    from pyspark.sql import DataFrame
+
+    if not isinstance(source, DataFrame):
+        return []
+    others = [name for name in source.columns if name not in (*shapes.OBJECT.names, "path_b64")]
+    both = [name for name in others if name in made]
+    if both:
+        raise ValueError(f"column {', '.join(map(repr, both))} is in the source and in the result: rename it, or leave it out")
+    return others
+
+
+def session_of(source: object, spark: SparkSession | None) -> SparkSession:
+    """Returns the session of a DataFrame, or the one that was given, or the active one."""
+    from pyspark.sql import DataFrame
+
+    return source.sparkSession if isinstance(source, DataFrame) else active(spark)
 
 
 def _as_bytes(name: str) -> Column:
     """Returns the bytes of the digests in a column of their text."""
+    if name in similar.algorithms:
+        raise ValueError(f"{name} is text: it has no bytes")
     empty = hashmill.new(name)
     decoders = {empty.hexdigest(): F.unhex, base64.b64encode(empty.digest()).decode(): F.unbase64}
     if empty.text() not in decoders:
@@ -96,12 +131,14 @@ def _as_bytes(name: str) -> Column:
 
 
 def objects_of(
-    source: DataFrame | str | os.PathLike[str],
+    source: DataFrame | Where | Sequence[Where],
     spark: SparkSession | None = None,
     access: Access | None = None,
     counter: Counter | None = None,
+    carried: Sequence[str] = (),
 ) -> DataFrame:
-    """Returns objects with their sizes, from a location or a DataFrame of locations. Rows that are complete stay in Java."""
+    """Returns objects with their sizes, from locations or a DataFrame of them. Rows that are complete stay in Java. The columns
+    ``carried`` are together in one more, :data:`shapes.CARRIED`."""
     from pyspark.sql import DataFrame
 
     way = access or Access()
@@ -114,10 +151,16 @@ def objects_of(
         described = core.describe(batches, way, settings)
         return described if counter is None else counter.counted(described)
 
-    given = source.select(*[name for name in shapes.OBJECT.names if name in source.columns])
+    more = [F.struct(*[F.col(f"`{name}`") for name in carried]).alias(shapes.CARRIED)] if carried else []
+    if {"path", "path_b64"} <= set(source.columns):
+        source = with_path_bytes(source, "path")
+    given = source.select(*[name for name in shapes.OBJECT.names if name in source.columns], *more)
+    if "status" in given.columns:
+        # Records of an earlier run: their objects are read again.
+        given = given.withColumn("status", F.nullif(F.col("status"), F.lit("hashed")))
     if not _fits(given):
         return map_batches(given, run, shapes.OBJECT)
-    shaped = given.select(*[_shaped(given, field) for field in as_ddl(shapes.OBJECT)])
+    shaped = given.select(*[_shaped(given, field) for field in as_ddl(shapes.OBJECT)], *([shapes.CARRIED] if carried else []))
     is_known = _is_known()
     return shaped.where(is_known).unionByName(map_batches(shaped.where(~is_known), run, shapes.OBJECT))
 
@@ -127,6 +170,7 @@ def _fits(given: DataFrame) -> bool:
     kinds = dict(given.dtypes)
     wanted = {name: {"string", "binary"} for name in ("location", "path")}
     wanted |= {name: _NUMBERS for name in ("size", "modified", "offset", "length")}
+    kinds.pop(shapes.CARRIED, None)
     return "size" in kinds and all(kind in wanted.get(name, {"string"}) for name, kind in kinds.items())
 
 
@@ -150,7 +194,7 @@ def hash_planned(rows: DataFrame, width: int, reading: core.Reading) -> DataFram
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return core.hash_batches(batches, reading)
 
-    placed = rows.repartition(width, "slot").select(*plan.OBJECT_COLUMNS)
+    placed = rows.repartition(width, "slot").select(*plan.columns_of(rows))
     return map_batches(placed, run, shapes.OUTCOME)
 
 
@@ -160,11 +204,11 @@ def records_planned(rows: DataFrame, width: int, reading: core.Reading) -> DataF
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return core.whole_records(batches, reading)
 
-    placed = rows.repartition(width, "slot").select(*plan.OBJECT_COLUMNS)
+    placed = rows.repartition(width, "slot").select(*plan.columns_of(rows))
     return map_batches(placed, run, shapes.record(reading.algorithms))
 
 
-def to_records(outcomes: DataFrame, algorithms: Sequence[str], *, each_row: bool = False) -> DataFrame:
+def to_records(outcomes: DataFrame, algorithms: Sequence[str], *, each_row: bool = False, width: int | None = None) -> DataFrame:
     """Makes records of outcomes: those of one object are brought together, and its ranges folded. With ``each_row``, an object
     that several rows named has a record for each of them; else these are attempts at it, and a column ``_row`` tells the rows
     apart that have a record each."""
@@ -175,18 +219,20 @@ def to_records(outcomes: DataFrame, algorithms: Sequence[str], *, each_row: bool
 
     # Location and version identify an object; sorted, the rows of each are neighbours.
     row = ["_row"] if "_row" in outcomes.columns else []
-    together = outcomes.repartition("location", "version").sortWithinPartitions("location", "version", "path", *row, "offset")
-    return map_batches(together, run, shapes.record(names))
+    by = ["location", "version"]
+    together = (outcomes.repartition(width, *by) if width else outcomes.repartition(*by)).sortWithinPartitions("location", "version", "path", *row, "offset")
+    return map_batches(together, run, shapes.record(names), is_each=False)
 
 
 def _check(source: DataFrame) -> None:
+    refuse_stream(source)
     if "location" not in source.columns:
         raise ValueError(f"no column 'location' (there are: {', '.join(source.columns) or 'none'})")
     kind = source.schema["location"].dataType
     if not isinstance(kind, StringType | BinaryType):
         raise ValueError(f"column 'location' is of type {kind.simpleString()}, not text or bytes")
     wanted = {name: _NUMBERS for name in ("size", "modified", "offset", "length")}
-    wanted |= {"path": {"string", "binary"}, **dict.fromkeys(("version", "etag", "status", "reason"), {"string"})}
+    wanted |= {"path": {"string", "binary"}, **dict.fromkeys(("version", "etag", "status", "reason", "error"), {"string"})}
     check_types(source, wanted)
 
 

@@ -32,6 +32,7 @@ def of_run(done: Summary) -> str:
     else:
         verdict = ("good", f"All {total:,} objects were hashed or are none to be hashed.")
     statuses = [(status, f"{count:,}", _tone(status, count)) for status, count in sorted(done.statuses.items())]
+    causes = [(error, f"{count:,}", "bad") for error, count in done.errors.items()]
     about = [("run", done.run), ("algorithms", ", ".join(done.algorithms)), ("rows done before", f"{done.done_before:,}")]
     took = [("bytes hashed", f"{done.bytes:,}", ""), ("requests", f"{done.requests:,}", "")]
     if done.price is not None:
@@ -50,6 +51,7 @@ def of_run(done: Summary) -> str:
         verdict,
         [
             ("Objects", statuses, about, [], []),
+            *([("Why objects were not hashed", causes, [], [], [])] if causes else []),
             ("What it took", took, tasks, ["request", "number"], kinds),
         ],
     )

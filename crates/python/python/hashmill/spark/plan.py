@@ -96,7 +96,8 @@ class Packed:
     """Rows with the columns of objects and ``wave`` and ``slot``.
 
     A wave has ``width`` tasks. Repartitioned into ``width`` partitions by ``slot``, each partition of a wave is one task.
-    ``alone``: each row is known to be an object of its own, so its outcome is a record, and nothing must be folded.
+    ``alone``: each row is known to be an object of its own, so its outcome is a record, and nothing must be folded. ``has_rows``:
+    ``rows`` are the driver's, and don't depend on those that were packed.
     """
 
     rows: DataFrame
@@ -107,6 +108,7 @@ class Packed:
     bytes: int
     count: int
     alone: bool = False
+    has_rows: bool = False
 
 
 def cut(objects: DataFrame, algorithms: Sequence[str], size: int) -> DataFrame:
@@ -129,7 +131,7 @@ def cut(objects: DataFrame, algorithms: Sequence[str], size: int) -> DataFrame:
     ).drop("_offset")
 
 
-def pack(rows: DataFrame, cost: Cost | None, *, tasks: int | None = None, wave: int | None = None) -> Packed:
+def pack(rows: DataFrame, cost: Cost | None, *, tasks: int | None = None, wave: int | None = None, few: int | None = None) -> Packed:
     """Packs rows into tasks, and tasks into waves of ``wave`` tasks (all in one without it).
 
     Args:
@@ -137,6 +139,7 @@ def pack(rows: DataFrame, cost: Cost | None, *, tasks: int | None = None, wave: 
             or keep them in a table.
         cost: the cost of reading; by default :data:`LOCAL` and :data:`STORE`.
         tasks: the number of tasks; by default it follows from ``cost``, with one to three for each core at least.
+        few: the most rows that the driver plans by itself, by default :data:`FEW`.
     """
     rows = rows.withColumn("_cost", _microseconds(cost))
     total = rows.agg(F.count("*"), F.sum("_cost"), F.sum(F.coalesce(F.col("length"), F.col("size")))).first()
@@ -147,7 +150,7 @@ def pack(rows: DataFrame, cost: Cost | None, *, tasks: int | None = None, wave: 
         return Packed(rows.drop("_cost").withColumns(nothing), 0, 0, 1, 0.0, 0, 0)
     spark = rows.sparkSession
     wanted = _wanted(count, work, cost, tasks, spark.sparkContext.defaultParallelism)
-    if count <= FEW:
+    if count <= (FEW if few is None else few):
         return _pack_few(rows.toArrow(), spark, wanted, wave)
     return _pack_many(rows, (count, work, size), wanted, wave)
 
@@ -178,6 +181,7 @@ def _pack_few(few: pa.Table, spark: SparkSession, wanted: int, wave: int | None)
         seconds=int(costs.sum()) / 1e6,
         bytes=pc.sum(lengths).as_py() or 0,
         count=len(few),
+        has_rows=True,
         alone=objects == len(few) and few.column("offset").null_count == len(few),
     )
 
@@ -321,3 +325,8 @@ def _join(rows: DataFrame, task: int, many: int, slot: int, giants: pa.Table, bu
 
 OBJECT_COLUMNS = list(shapes.OBJECT.names)
 """The columns of a planned row that a task takes."""
+
+
+def columns_of(rows: DataFrame) -> list[str]:
+    """Returns the columns of planned rows that a task takes, with what they carry."""
+    return [*OBJECT_COLUMNS, *(name for name in rows.columns if name == shapes.CARRIED)]

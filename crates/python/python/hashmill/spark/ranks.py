@@ -24,9 +24,10 @@ SAMPLE = 4096
 """The number of rows of a giant from which the split values are chosen."""
 
 
-def ranked(rows: DataFrame, group: str, order: str, *, giant: int = GIANT) -> DataFrame:
-    """Adds the column ``rank`` to ``rows``: 1, 2, … within each value of ``group``, by ``order`` (a binary column)."""
-    giants = giants_of(rows, group, giant)
+def ranked(rows: DataFrame, group: str, order: str, *, giant: int | None = GIANT) -> DataFrame:
+    """Adds the column ``rank`` to ``rows``: 1, 2, … within each value of ``group``, by ``order`` (a binary column). Without
+    ``giant`` no group is split."""
+    giants = [] if giant is None else giants_of(rows, group, giant)
     pieces = _splits(rows, group, order, giants)
     if pieces is None:
         return rows.withColumn("rank", F.row_number().over(Window.partitionBy(group).orderBy(order)))

@@ -20,9 +20,10 @@ from . import core, engine, plan, ranges, shapes
 from .batches import map_batches
 from .hadoop import settings_of
 from .lake import Lake
-from .objects import objects_of, to_records
+from .listing import Where
+from .objects import objects_of, session_of, to_records
 from .requests import KINDS, NAMES, Counter, Prices, since
-from .session import active
+from .s3a import with_settings
 from .stored import Access
 
 if TYPE_CHECKING:
@@ -38,15 +39,21 @@ WAVE = 1000
 commit of the lake, so it's not too short."""
 
 
+CAUSES = 10
+"""The most causes of failures that a summary names."""
+
+
 @dataclass
 class Summary:
     """The summary of a run. ``requests`` are opens of files and requests to stores, of which ``kinds`` has the number by kind,
     including retries; ``repeated`` are the retries, ``received`` bytes of answers; ``retries`` tasks that Spark started again;
-    ``stragglers`` tasks that took more than twice the median and more than a second."""
+    ``stragglers`` tasks that took more than twice the median and more than a second; ``errors`` the most frequent causes for which
+    objects were not hashed, and how many have each."""
 
     run: str
     algorithms: list[str]
     statuses: dict[str, int] = field(default_factory=dict)
+    errors: dict[str, int] = field(default_factory=dict)
     bytes: int = 0
     requests: int = 0
     kinds: dict[str, int] = field(default_factory=dict)
@@ -66,6 +73,7 @@ class Summary:
     def lines(self) -> list[str]:
         """Returns the summary for people, one fact per line."""
         found = [f"{status}: {count:,}" for status, count in sorted(self.statuses.items())]
+        found += [f"{count:,} not hashed: {error}" for error, count in self.errors.items()]
         if self.done_before:
             found.append(f"done before: {self.done_before:,} rows")
         found += [
@@ -93,8 +101,8 @@ Say = Callable[[str], None]
 
 def run_into(
     lake: Lake,
-    source: DataFrame | str | os.PathLike[str],
-    algorithms: Sequence[str],
+    source: DataFrame | Where | Sequence[Where],
+    algorithms: Sequence[str] | str,
     *,
     cost: plan.Cost | None = None,
     range_size: int = ranges.USUAL,
@@ -111,7 +119,7 @@ def run_into(
 
     Args:
         lake: the lake; see :class:`Lake`.
-        source: as for ``hash_objects``.
+        source: as for ``hash_objects``; the lake has no other columns of its rows: join them by ``path``.
         wave: the number of tasks that are committed together; by default 1,000, or as many as there are cores.
         name: of the run. A new name reads everything again: so a second run over the same bytes finds bit rot.
         prices: of requests to stores, for the estimate.
@@ -122,8 +130,9 @@ def run_into(
         The summary. The result is the table ``records`` of the lake; ranges with two digests are in ``alarms_of``.
     """
     say = say or (lambda line: None)
-    spark = _session(source, spark)
-    reading = core.Reading(tuple(algorithms), threads, memory, access or Access(), settings_of(spark))
+    spark = session_of(source, spark)
+    algorithms = core.names_of(algorithms)
+    reading = core.Reading(algorithms, threads, memory, with_settings(access, spark), settings_of(spark))
     run = name or settings(algorithms, range_size)
     before = engine.counts()
     tally = spark.sparkContext.accumulator(Tally(), _Adding())
@@ -143,12 +152,6 @@ def run_into(
     asked = Tally(since(before))  # by the driver
     asked = _Adding().addInPlace(asked, tally.value)
     return _summary(lake, run, list(algorithms), packed, asked, prices, spark)
-
-
-def _session(source: object, spark: SparkSession | None) -> SparkSession:
-    from pyspark.sql import DataFrame
-
-    return source.sparkSession if isinstance(source, DataFrame) else active(spark)
 
 
 def settings(algorithms: Sequence[str], range_size: int) -> str:
@@ -284,7 +287,9 @@ def _hash_counted(rows: DataFrame, width: int, reading: core.Reading, tally: Acc
 def _summary(
     lake: Lake, run: str, algorithms: list[str], packed: plan.Packed, tally: Tally, prices: Prices | None, spark: SparkSession
 ) -> Summary:
-    statuses = lake.read("records", spark).groupBy("status").count().collect()
+    records = lake.read("records", spark)
+    statuses = records.groupBy("status").count().collect()
+    errors = records.where(F.col("error").isNotNull()).groupBy("error").count()
     kinds = {kind: tally[kind] for kind in KINDS if tally[kind]}
     seconds = sorted(tally["seconds"]) or [0.0]
     median = seconds[len(seconds) // 2]
@@ -292,6 +297,7 @@ def _summary(
         run=run,
         algorithms=algorithms,
         statuses={row[0]: row[1] for row in statuses},
+        errors={row[0]: row[1] for row in errors.orderBy(F.desc("count"), "error").limit(CAUSES).collect()},
         bytes=tally["bytes"],
         requests=tally["opened"] + sum(kinds.values()),
         kinds=kinds,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from hashmill._hashmill import is_stored, local_path
 
@@ -27,12 +27,14 @@ class Place:
     """A location in the spelling of the engine: a path, a location of a store, or one that Hadoop reads.
 
     ``account`` and ``endpoint``: the account of Azure that the location names, and its address if it is not in the usual cloud.
+    ``why``: why it is unusable.
     """
 
     kind: Kind
     location: bytes
     account: str | None = None
     endpoint: str | None = None
+    why: str | None = field(default=None, compare=False)
 
 
 HADOOP = ("hdfs", "viewfs", "webhdfs", "swebhdfs", "dbfs", "ofs", "o3fs")
@@ -48,6 +50,12 @@ _CLOUDS = (_USUAL, "core.usgovcloudapi.net", "core.chinacloudapi.cn")
 
 _SCHEME = re.compile(rb"([a-z][a-z0-9]*):/")
 
+_ANY_SCHEME = re.compile(rb"([A-Za-z][A-Za-z0-9+.-]+)://")
+"""The beginning of a location of any scheme: a name of a file is never like it, as a path with it would have an empty part."""
+
+_READ = ("s3", "s3a", "s3n", "gs", "az", "abfs", "abfss", "wasb", "wasbs", "https", "http", "file", *HADOOP)
+"""All schemes that are read."""
+
 _HOSTS = "|".join(map(re.escape, _CLOUDS)).encode()
 _AZURE = re.compile(rb"(?:abfss?|wasbs?)://([a-z0-9$-]+)@([a-z0-9]{3,24})\.(?:dfs|blob)\.(%s)(?:/(.*))?" % _HOSTS, re.DOTALL)
 
@@ -57,6 +65,9 @@ def resolve(location: bytes) -> Place:
 
     A host that is not Azure's is not an account: credentials are never sent there.
     """
+    any_scheme = _ANY_SCHEME.match(location)
+    if any_scheme and any_scheme[1].decode() not in _READ:
+        return _unusable(location, _unread(any_scheme[1].decode()))
     found = _SCHEME.match(location)
     if found is None:
         return Place(Kind.LOCAL, location)
@@ -71,15 +82,26 @@ def resolve(location: bytes) -> Place:
         return Place(Kind.HADOOP, location)
     if is_stored(location):
         # Names of remotes are those of this machine: workers have other settings.
-        return Place(Kind.STORE if b"://" in location else Kind.UNUSABLE, location)
+        return Place(Kind.STORE, location) if b"://" in location else _unusable(location, "is the name of a remote, which workers don't have")
     path = local_path(location)
-    return Place(Kind.UNUSABLE, location) if path is None else Place(Kind.LOCAL, path)
+    return _unusable(location, "is of another machine") if path is None else Place(Kind.LOCAL, path)
+
+
+def _unusable(location: bytes, why: str) -> Place:
+    return Place(Kind.UNUSABLE, location, why=why)
+
+
+def _unread(scheme: str) -> str:
+    """Returns why locations of a scheme are not read."""
+    if scheme.lower() in _READ:
+        return f"schemes are in lower case: write {scheme.lower()}://"
+    return f"{scheme}:// is not read (there are: {', '.join(_READ)})"
 
 
 def _of_azure(location: bytes) -> Place:
     found = _AZURE.fullmatch(location)
     if found is None:
-        return Place(Kind.UNUSABLE, location)
+        return _unusable(location, "names no account of Azure: write abfss://CONTAINER@ACCOUNT.dfs.core.windows.net/KEY")
     container, account, cloud = found[1], found[2].decode(), found[3].decode()
     endpoint = None if cloud == _USUAL else f"https://{account}.blob.{cloud}"
     return Place(Kind.STORE, b"az://" + container + b"/" + (found[4] or b""), account, endpoint)

@@ -31,6 +31,7 @@ OBJECT = pa.schema(
         pa.field("modified", pa.int64()),  # nanoseconds since 1970, of a file
         pa.field("status", pa.string()),  # if it is known already that nothing must be read
         pa.field("reason", pa.string()),
+        pa.field("error", pa.string()),  # the cause as text
         pa.field("offset", pa.int64()),  # where the range begins; null: the whole object
         pa.field("length", pa.int64()),  # bytes of the range
     ]
@@ -51,12 +52,15 @@ same for any of them."""
 
 def record(algorithms: Sequence[str]) -> pa.Schema:
     """Returns the shape of records."""
-    names = ["path", "path_b64", "version"]
-    texts = [pa.field(name, pa.string()) for name in names]
-    digests = [pa.field(name, pa.string()) for name in algorithms]
-    return pa.schema(
-        [*texts, pa.field("size", pa.int64()), pa.field("status", pa.string()), pa.field("reason", pa.string()), *digests]
+    before, after = (
+        [pa.field(name, pa.string()) for name in names]
+        for names in (("path", "path_b64", "version"), ("status", "reason", "error", *algorithms))
     )
+    return pa.schema([*before, pa.field("size", pa.int64()), *after])
+
+
+CARRIED = "_carried"
+"""The column with all other columns of the rows that name objects, as one structure."""
 
 
 def as_text(path: bytes) -> tuple[str, str | None]:
@@ -65,6 +69,15 @@ def as_text(path: bytes) -> tuple[str, str | None]:
         return path.decode(), None
     except UnicodeDecodeError:
         return path.decode(errors="replace"), base64.b64encode(path).decode()
+
+
+def refuse_stream(rows: DataFrame) -> None:
+    """Raises ``ValueError`` for a stream: a plan needs all rows."""
+    if rows.isStreaming:
+        raise ValueError(
+            "the rows are a stream: take its batches, stream.writeStream.foreachBatch(lambda batch, number: …), or digest_column, "
+            "which needs one row at a time"
+        )
 
 
 def check_types(records: DataFrame, wanted: Mapping[str, Collection[str]]) -> None:

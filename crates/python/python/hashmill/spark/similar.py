@@ -7,6 +7,7 @@ and each pair of tiles is one piece of work for the kernels, so no class is too 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +17,10 @@ from pyspark.sql import functions as F
 from .batches import as_ddl, map_batches
 from .engine import likeness_pairs
 from .objects import with_path_bytes
+from .tables import records_of
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import Column, DataFrame, SparkSession
 
 TILE = 8192
 """The number of digests of a tile: a pair of tiles is up to 67 million comparisons, some seconds of one core."""
@@ -31,11 +33,19 @@ PAIR = pa.schema(
 )
 
 
-def similar_pairs(records: DataFrame, algorithm: str = "tlsh", *, limit: int | None = None, tile: int = TILE) -> DataFrame:
+def similar_pairs(
+    records: DataFrame | str | os.PathLike[str],
+    algorithm: str = "tlsh",
+    *,
+    limit: int | None = None,
+    tile: int = TILE,
+    spark: SparkSession | None = None,
+) -> DataFrame:
     """Returns the pairs of records that are at least as similar as ``limit``.
 
     Args:
-        records: records with the column ``algorithm``, as ``hash`` writes it; those without a digest are in no pair.
+        records: records with the column ``algorithm``, as ``hash`` writes it, or the path of a manifest or a lake; those without a
+            digest are in no pair.
         algorithm: ``ssdeep`` (scores, 100 is most) or ``tlsh`` (distances, 0 is nearest).
         limit: the lowest score, or the greatest distance; by default the algorithm's usual one.
         tile: the number of digests that a task compares at a time.
@@ -49,6 +59,7 @@ def similar_pairs(records: DataFrame, algorithm: str = "tlsh", *, limit: int | N
     """
     if algorithm not in USUAL:
         raise ValueError(f"pairs are found by {' and '.join(USUAL)}, not by {algorithm!r}")
+    records = records_of(records, spark)
     if algorithm not in records.columns:
         raise ValueError(f"no column {algorithm!r} (there are: {', '.join(records.columns)})")
     limit = USUAL[algorithm] if limit is None else limit

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 import pyarrow as pa
@@ -33,6 +33,11 @@ ROWS = 4096
 """The number of objects that are hashed at a time."""
 
 
+_NO_STREAM = (
+    "hashmill can't be read as a stream: list files by readStream of another format (binaryFile), and hash its batches by foreachBatch"
+)
+
+
 class HashmillSource(DataSource):
     """Records of everything below a location."""
 
@@ -49,6 +54,12 @@ class HashmillSource(DataSource):
 
     def reader(self, schema: StructType) -> DataSourceReader:
         return _Reader(self._given)
+
+    def streamReader(self, schema: StructType) -> NoReturn:
+        raise ValueError(_NO_STREAM)
+
+    def simpleStreamReader(self, schema: StructType) -> NoReturn:
+        raise ValueError(_NO_STREAM)
 
 
 @dataclass(frozen=True)
@@ -72,7 +83,7 @@ class Given:
             raise ValueError(f"no option {', '.join(unknown)} (there are: {', '.join(OPTIONS)})")
         if not given.get("path"):
             raise ValueError("no location: name one, .load('/archive')")
-        names = tuple(name.strip() for name in given.get("algorithms", "blake3").split(","))
+        names = core.names_of(given.get("algorithms", "blake3"))
         access = Access(given.get("endpoint"), given.get("region"), _flag(given), _number(given, "requests"))
         reading = core.Reading(names, _number(given, "threads") or 1, given.get("memory", "64M"), access)
         return Given(os.fsencode(given["path"]), reading, _number(given, "tasks"))
@@ -132,7 +143,7 @@ def list_all(location: bytes, access: Access) -> Iterator[pa.RecordBatch]:
     place = resolve(location)
     shown = location.decode(errors="replace")
     if place.kind is Kind.UNUSABLE:
-        raise ValueError(f"{shown}: begins as a location and is none")
+        raise ValueError(f"{shown}: {place.why}")
     if place.kind is Kind.HADOOP:
         raise ValueError(f"{shown}: the data source does not reach Hadoop's file systems; use hash_objects")
     if place.kind is Kind.STORE:

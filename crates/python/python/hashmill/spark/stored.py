@@ -27,13 +27,15 @@ class Access:
 
     ``endpoint``: the address of the service, ``http://127.0.0.1:9000``. ``region``: of the bucket. ``anonymous``: send requests
     without credentials. ``requests``: the most concurrent requests of one task (by default 64). In a process all stores are
-    reached in the same way, except for accounts of Azure that locations name.
+    reached in the same way, except for accounts of Azure that locations name. ``of_s3``: endpoint, region and anonymous access by
+    the settings of Spark (:mod:`hashmill.spark.s3a`), for S3 alone and where nothing else is named.
     """
 
     endpoint: str | None = None
     region: str | None = None
     anonymous: bool = False
     requests: int | None = None
+    of_s3: tuple[str | None, str | None, bool] | None = None
 
     def use(self, place: Place | None = None, memory: str = "64M") -> None:
         """Reaches stores in this way from now on; half of ``memory`` is for answers that wait to be hashed.
@@ -45,13 +47,18 @@ class Access:
             ValueError: the endpoint or the region is not valid.
         """
         _name_account(place and place.account)
+        endpoint, region, anonymous = self.of_s3 if self.of_s3 and place and _is_s3(place) else (None, None, False)
         engine.reach(
-            endpoint=self.endpoint or (place and place.endpoint),
-            region=self.region,
-            anonymous=self.anonymous,
+            endpoint=self.endpoint or (place and place.endpoint) or endpoint,
+            region=self.region or region,
+            anonymous=self.anonymous or anonymous,
             requests=self.requests,
             memory=memory,
         )
+
+
+def _is_s3(place: Place) -> bool:
+    return place.location.startswith(b"s3://")
 
 
 _VARIABLE = "AZURE_STORAGE_ACCOUNT"
@@ -95,9 +102,9 @@ def look_up(rows: Sequence[Row], access: Access) -> None:
 def _look_up(rows: Sequence[Row]) -> None:
     unknown = [row for row in rows if not is_known(row)]
     for row, found in zip(unknown, engine.look_up([_asked(row) for row in unknown]), strict=True):
-        status, reason, size, modified, etag, version = found
+        status, reason, error, size, modified, etag, version = found
         if status is not None:
-            row.update(status=status, reason=reason)
+            row.update(status=status, reason=reason, error=error)
         elif row["size"] not in (None, size) or (row["etag"] or etag or "").strip('"') != (etag or ""):
             row.update(status="changed-while-reading", reason="changed")
         else:
@@ -117,21 +124,21 @@ def _hash(rows: Sequence[Row], reading: Reading) -> None:
     asked = list(map(_asked, whole))
     read = engine.read_objects(asked, reading.algorithms, threads=reading.threads, memory=reading.memory)
     for row, found in zip(whole, read, strict=True):
-        row.update(status=found["status"], reason=found["reason"])
+        row.update(status=found["status"], reason=found["reason"], error=found["error"])
         if found["status"] == "hashed":
             row["digests"] = found["digests"]
     for row in rows:
         if row["offset"] is not None:
-            status, reason, parts = engine.object_part(_asked(row), list(reading.algorithms), row["offset"], row["length"])
-            row.update(status=status, reason=reason, parts=parts if status == "hashed" else None)
+            status, reason, error, parts = engine.object_part(_asked(row), list(reading.algorithms), row["offset"], row["length"])
+            row.update(status=status, reason=reason, error=error, parts=parts if status == "hashed" else None)
 
 
 def _by_account(rows: Sequence[Row]) -> Iterator[tuple[Place, list[Row]]]:
     """Rows that are reached in the same way, and the place of one of them."""
-    groups: dict[tuple[str | None, str | None], tuple[Place, list[Row]]] = {}
+    groups: dict[tuple[str | None, str | None, bool], tuple[Place, list[Row]]] = {}
     for row in rows:
         place = resolve(row["location"])
-        groups.setdefault((place.account, place.endpoint), (place, []))[1].append(row)
+        groups.setdefault((place.account, place.endpoint, _is_s3(place)), (place, []))[1].append(row)
     yield from groups.values()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from pyspark.errors import AnalysisException
@@ -9,12 +10,29 @@ from pyspark.errors import AnalysisException
 import hashmill
 
 from .lake import Lake, check_plain
+from .session import active
+from .shapes import refuse_stream
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 READERS = {".jsonl": "json", ".ndjson": "json", ".json": "json", ".csv": "csv", ".parquet": "parquet"}
 """Kinds of tables by the ends of their names."""
+
+
+def records_of(source: DataFrame | str | os.PathLike[str], spark: SparkSession | None = None) -> DataFrame:
+    """Returns records, from a DataFrame of them or from their path.
+
+    Raises:
+        hashmill.Error: there are no records.
+        ValueError: the DataFrame is a stream.
+    """
+    from pyspark.sql import DataFrame
+
+    if not isinstance(source, DataFrame):
+        return read_records(active(spark), os.fspath(source))
+    refuse_stream(source)
+    return source
 
 
 def read_records(spark: SparkSession, where: str, form: str | None = None) -> DataFrame:
