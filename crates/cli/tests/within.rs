@@ -171,7 +171,7 @@ case!(images_in_archives_and_in_images_are_looked_into, |t| {
     let ran = t.run("hash --inside images --max-nesting 1 outer.img").code(2);
     ran.says("outer.img!/in.img!: it lies in 1 archives or images already");
     t.run("hash --inside all --only-inside -c md5 -f sums a.zip").code(0).prints("usb.img!/a.txt\n");
-    // What can't be looked into there is told.
+    // An image that can't be looked into is told.
     t.shell("head -c 100 /dev/zero > x.vhdx && printf vhdxfile | dd of=x.vhdx conv=notrunc status=none")
         .code(0);
     t.shell("zip -q b.zip x.vhdx").code(0);

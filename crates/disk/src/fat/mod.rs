@@ -350,7 +350,7 @@ impl FileSystem for Fat {
 
     fn orphans(&self) -> Box<dyn Iterator<Item = Result<Named, Problem>> + Send + '_> {
         let entries = std::iter::from_fn(|| self.unlisted.take());
-        // What poses as part of a long name has no name of its own, and is told only if it is in use.
+        // A slot that poses as part of a long name has no name of its own, and is told only if it is in use.
         Box::new(entries.filter(|named| !named.is_deleted || is_plain(&named.name)).map(Ok))
     }
 
