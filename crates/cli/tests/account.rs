@@ -287,7 +287,8 @@ fn each_digest_that_is_asked_for_has_one_outcome() {
         t.file("more", more.join("\n")).shell("cat m.jsonl more > all.jsonl").code(0);
         let records = String::from_utf8(t.read("all.jsonl")).unwrap().lines().count() as u64;
         let ran = t.run("known match -k set.hmk --manifest all.jsonl --stats=json").code(2);
-        let stats = ran.stderr().lines().find(|line| line.starts_with('{')).unwrap();
+        let messages = ran.stderr();
+        let stats = messages.lines().find(|line| line.starts_with('{')).unwrap();
         let account = serde_json::from_str::<Value>(stats).unwrap()["account"].clone();
         assert_eq!(met(&account, "records"), records, "{account}");
         assert_eq!((&account["records"]["failed"], &account["records"]["differs"]), (&3.into(), &1.into()));

@@ -187,10 +187,11 @@ case!(a_list_without_sizes_is_compared_with_the_medium_and_with_the_file, |t| {
     let medium =
         "d/case.E01: the list's digest is of the medium in the image, which was read, too, and matches";
     let file = "is of the file of the image as it lies, which was read, too, and matches";
-    // What matches shows the algorithm, too, whichever way it was read.
+    // A match shows the algorithm, too, whichever way the image was read.
     let guessed = "no algorithm is named; guessed: sha256";
     let is_sure = |ran: Ran| {
-        assert!(!ran.says(guessed).stderr().contains("nothing names"), "{}", ran.stderr());
+        let messages = ran.says(guessed).stderr();
+        assert!(!messages.contains("nothing names"), "{messages}");
     };
     for command in ["audit -k medium d", "audit -k medium", "check medium", "diff d medium"] {
         is_sure(t.run(command).code(0).says(medium));

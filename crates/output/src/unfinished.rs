@@ -135,7 +135,7 @@ impl Unfinished {
     /// # Errors
     /// As [`Unfinished::give_name`], and if the name is taken.
     pub fn give_new_name(&self, file: &File) -> io::Result<()> {
-        self.name_by(file, |from, to| rename_new(from, to))
+        self.name_by(file, rename_new)
     }
 
     fn name_by(&self, file: &File, rename: impl FnOnce(&Path, &Path) -> io::Result<()>) -> io::Result<()> {

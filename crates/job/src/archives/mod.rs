@@ -31,8 +31,8 @@ use crate::portions::failed;
 use crate::resources::Resources;
 use crate::site::operand;
 use crate::unread::WhyUnread;
-use candidate::candidate;
 use crate::wanted::Inside;
+use candidate::candidate;
 use hashmill_os::names as os_names;
 use hashmill_source::{Entry, WalkItem};
 pub(crate) use names::is_named;
@@ -97,7 +97,9 @@ impl Iterator for Opened {
             let found = match self.open.last_mut() {
                 None => self.entries.next()?,
                 Some(archive) => match archive.next() {
-                    Some(WalkItem::File(entry)) if nested::is_candidate(&entry, &self.surroundings.inside) => {
+                    Some(WalkItem::File(entry))
+                        if nested::is_candidate(&entry, &self.surroundings.inside) =>
+                    {
                         return Some(self.image(entry));
                     }
                     Some(found) => found,

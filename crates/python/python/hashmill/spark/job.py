@@ -214,6 +214,8 @@ def _audit(options: Any, spark: SparkSession) -> int:
 
 
 def _match(options: Any, spark: SparkSession) -> int:
+    from pyspark.sql import functions as F
+
     from .known import match_known, unusable
     from .tables import read_records, write
 
@@ -223,8 +225,10 @@ def _match(options: Any, spark: SparkSession) -> int:
     with _persisted(match_known(records, known, options.algorithm, shared=options.shared)) as met:
         write(met, options.output, options.format)
         # Records without the digest have no category; of folders and the like there is none.
-        lacks = met.where(met["status"] != "skipped") if "status" in met.columns else met
-        lacking = lacks.where(lacks["category"].isNull()).count()
+        lacks = met.where(F.col("category").isNull())
+        if "status" in met.columns:
+            lacks = lacks.where(F.coalesce("status", F.lit("hashed")) != "skipped")
+        lacking = lacks.count()
         found = {str(row[0] or "without a digest"): int(row[1]) for row in met.groupBy("category").count().collect()}
     _counts(options, found | ({"rows of the set that can't be looked up": lost} if lost else {}))
     if lacking or lost or not found:
