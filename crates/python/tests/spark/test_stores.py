@@ -230,7 +230,7 @@ def test_a_listing_is_divided_by_folders_and_loses_nothing() -> None:
         with pytest.raises(FileNotFoundError, match="what is below it has s3://bucket/p/"):
             buckets.first_levels(b"s3://bucket/p", 4)
         with pytest.raises(ValueError, match="names no bucket"):
-            list_objects("s3://", spark=_Cores())  # type: ignore[arg-type]
+            list_objects("s3://", access=Access(of_s3=(None, None, False)), spark=_Cores())  # type: ignore[arg-type]
 
 
 class _Cores:
