@@ -21,7 +21,8 @@ pub(crate) struct ExtendableAlgorithm;
 #[pymethods]
 impl ExtendableAlgorithm {
     #[new]
-    fn new(AlgorithmName(row): AlgorithmName) -> PyResult<PyClassInitializer<ExtendableAlgorithm>> {
+    fn new(name: AlgorithmName) -> PyResult<PyClassInitializer<ExtendableAlgorithm>> {
+        let row = name.0;
         if !row.extendable {
             return Err(wrong(format!("the output of {} has one length", row.name)));
         }
