@@ -182,9 +182,13 @@ impl FromPyObject<'_, '_> for AlgorithmName {
             let kind = object.get_type().name()?;
             return Err(PyTypeError::new_err(format!("the name of an algorithm is text, not {kind}")));
         };
-        let found = find(name).or_else(|unknown| find(&name.replace('_', "-")).map_err(|_| unknown));
-        found.map(AlgorithmName).map_err(wrong)
+        named(name).map(AlgorithmName)
     }
+}
+
+/// Finds an algorithm by its name, also by its Python identifier: `shake_128`.
+pub(crate) fn named(name: &str) -> PyResult<&'static Row> {
+    find(name).or_else(|unknown| find(&name.replace('_', "-")).map_err(|_| wrong(unknown)))
 }
 
 /// Returns every algorithm of the registry.
