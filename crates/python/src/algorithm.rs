@@ -9,12 +9,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::ffi::CString;
 
-// A docstring of the class would hide that of each algorithm.
+/// An algorithm. Calling it makes a hash object, like a constructor of hashlib.
 #[pyclass(frozen, subclass, module = "hashmill", eq, hash)]
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct Algorithm(pub(crate) &'static Row);
 
-// Its output has any length: hash objects take `length` and `seek`.
+/// An algorithm whose output has any length. Its hash objects take `length` and `seek`.
 #[pyclass(frozen, extends = Algorithm, module = "hashmill")]
 pub(crate) struct ExtendableAlgorithm;
 
