@@ -31,7 +31,8 @@ case!(what_is_not_as_it_should_be_comes_first, |t| {
     t.run("audit --counts -k known tree").code(1).prints("new: 1\n").prints("audit failed\nmatched: 2\n");
     t.run("audit -q -v -k known tree").code(64);
     // The same for programs, with the counts in the last line.
-    let lines = t.run("audit -q -k known -f jsonl tree").code(1).stdout().split(|byte| *byte == b'\n').count();
+    let lines =
+        t.run("audit -q -k known -f jsonl tree").code(1).stdout().split(|byte| *byte == b'\n').count();
     assert_eq!(lines, 4);
 });
 
@@ -48,7 +49,8 @@ case!(programs_get_a_verdict_even_where_nothing_was_judged, |t| {
         let format = if command.contains("jsonl") { "" } else { " -f json" };
         let (word, error) = verdict(&format!("{command}{format}"), 64);
         assert_eq!(word, "undecided", "{command}");
-        let is_told = error.as_str().is_some_and(|said| said.starts_with("none: ") && !said.contains("os error"));
+        let is_told =
+            error.as_str().is_some_and(|said| said.starts_with("none: ") && !said.contains("os error"));
         assert!(is_told || command.starts_with("check"), "{command}: {error}");
     }
     t.file("tree/b", "changed");

@@ -109,7 +109,10 @@ case!(
         gateway.run("audit s3://bucket/q/ --against tree").code(2).is("").says(only);
         gateway.run("diff tree s3://bucket/q/").code(2).is("").says(only);
         t.run("hash -c md5 -f sums tree -o sums").code(0);
-        gateway.run("check --base s3://bucket/q/ sums").code(2).says("no object whose key begins so (--base)");
+        gateway
+            .run("check --base s3://bucket/q/ sums")
+            .code(2)
+            .says("no object whose key begins so (--base)");
         gateway.run("check --base s3://none/ sums").code(2).says("there is no such bucket");
         for side in ["s3://none/", "s3://none/p/"] {
             for command in ["hash", "dupes", "audit --against tree", "diff tree"] {
@@ -132,10 +135,14 @@ case!(
         }
         let Some(()) = gateway.fill("tree", "p/") else { return };
         t.run("hash -c sha256 tree -o m").code(0);
-        let ran = gateway.run("audit -k m --min-strength content s3://bucket/p/").code(2).prints("unproven: 3");
+        let ran =
+            gateway.run("audit -k m --min-strength content s3://bucket/p/").code(2).prints("unproven: 3");
         let said = ran.says("--download reads these objects").stderr();
         assert_eq!(said.lines().count(), 2, "{said}");
-        gateway.run("audit -k m --min-strength content s3://bucket/p/ --download").code(0).prints("matched: 3");
+        gateway
+            .run("audit -k m --min-strength content s3://bucket/p/ --download")
+            .code(0)
+            .prints("matched: 3");
         gateway.run("diff -v m s3://bucket/p/").code(2).says("a: ").says("b: ").says("c: ");
     }
 );
@@ -159,7 +166,9 @@ case!(a_store_that_is_not_reached_has_one_code, |t| {
         ("abfss://c@a.dfs.core.windows.net/p", "write az://CONTAINER/KEY"),
         ("ftp://host/p", "begins with ftp://, which hashmill can't read"),
     ] {
-        for command in ["hash", "dupes", "audit -k m", "audit --against tree", "diff tree", "check", "check --base"] {
+        for command in
+            ["hash", "dupes", "audit -k m", "audit --against tree", "diff tree", "check", "check --base"]
+        {
             let list = if command == "check --base" { " sums" } else { "" };
             t.run(&format!("{command} {address}{list}")).code(64).says(said);
         }
