@@ -9,19 +9,20 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::ffi::CString;
 
-// A docstring of the class would hide that of each algorithm.
+/// An algorithm. Calling it makes a hash object, like a constructor of hashlib.
 #[pyclass(frozen, subclass, module = "hashmill", eq, hash)]
 #[derive(PartialEq, Eq, Hash)]
 pub(crate) struct Algorithm(pub(crate) &'static Row);
 
-// Its output has any length: hash objects take `length` and `seek`.
+/// An algorithm whose output has any length. Its hash objects take `length` and `seek`.
 #[pyclass(frozen, extends = Algorithm, module = "hashmill")]
 pub(crate) struct ExtendableAlgorithm;
 
 #[pymethods]
 impl ExtendableAlgorithm {
     #[new]
-    fn new(AlgorithmName(row): AlgorithmName) -> PyResult<PyClassInitializer<ExtendableAlgorithm>> {
+    fn new(name: AlgorithmName) -> PyResult<PyClassInitializer<ExtendableAlgorithm>> {
+        let row = name.0;
         if !row.extendable {
             return Err(wrong(format!("the output of {} has one length", row.name)));
         }
@@ -181,9 +182,13 @@ impl FromPyObject<'_, '_> for AlgorithmName {
             let kind = object.get_type().name()?;
             return Err(PyTypeError::new_err(format!("the name of an algorithm is text, not {kind}")));
         };
-        let found = find(name).or_else(|unknown| find(&name.replace('_', "-")).map_err(|_| unknown));
-        found.map(AlgorithmName).map_err(wrong)
+        named(name).map(AlgorithmName)
     }
+}
+
+/// Finds an algorithm by its name, also by its Python identifier: `shake_128`.
+pub(crate) fn named(name: &str) -> PyResult<&'static Row> {
+    find(name).or_else(|unknown| find(&name.replace('_', "-")).map_err(|_| wrong(unknown)))
 }
 
 /// Returns every algorithm of the registry.

@@ -262,6 +262,7 @@ def test_an_output_that_is_not_written_is_told(tree: Path, tmp_path: Path) -> No
     with pytest.warns(RuntimeWarning, match="o.jsonl was not written"):
         next(hashmill.hash(tree, output=output))
     assert not output.exists()
+    output = tmp_path / "other.jsonl"
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         hashmill.hash(tree, output=output).close()

@@ -231,7 +231,7 @@ def test_seeds_are_those_of_xxhash(name: str, seed: int, digests: tuple[int, ...
             by_parts.update(message[part : part + 100])
         assert by_parts.copy().intdigest() == wanted
         assert hashmill.new(name, message, seed=0).digest() == hashmill.new(name, message).digest()
-    with pytest.raises(OverflowError, match="seed is too large"):
+    with pytest.raises(OverflowError, match="too (large|big)"):
         hashmill.new(name, seed=2**32 if name == "xxh32" else 2**64)
     with pytest.raises(ValueError, match="negative"):
         hashmill.new(name, seed=-1)

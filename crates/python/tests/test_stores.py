@@ -101,9 +101,6 @@ def test_credentials_may_be_arguments(endpoint: str, bucket: Bucket, monkeypatch
     assert hashmill.file_digest("s3://bucket/photos/a", "md5", endpoint=endpoint, credentials=given) == wanted
     assert len(list(hashmill.hash("s3://bucket/photos/", endpoint=endpoint, credentials=given))) == len(OBJECTS)
     assert all("x-amz-security-token" not in asked.headers for asked in bucket.asked)
-    with pytest.raises(PermissionError) as refused:
-        hashmill.file_digest("s3://bucket/photos/a", endpoint=endpoint, credentials={**given, "AWS_SECRET_ACCESS_KEY": "hunter2"})
-    assert "hunter2" not in str(refused.value)
     with pytest.raises(ValueError, match="anonymous"):
         hashmill.hash("s3://bucket/photos/", endpoint=endpoint, credentials=given, anonymous=True)
     with pytest.raises(ValueError, match="write s3://BUCKET/KEY"):
@@ -237,7 +234,7 @@ def test_objects_of_which_too_little_is_known_are_read_where_that_is_asked_for(
     audit = hashmill.audit(manifest, "s3://bucket/photos/", min_strength="crc", **way)
     assert not audit.ok and audit.counts["unproven"] == len(OBJECTS) and bucket.count("GET") == 0
     assert {entry.strength for entry in audit} <= {"size", "none"} and len(audit.problems) < len(OBJECTS)
-    assert "the store has md5, the other side blake3 (--download" in audit.problems[-1], audit.problems
+    assert "--download reads these objects" in audit.problems[-1], audit.problems
     audit = hashmill.audit(manifest, "s3://bucket/photos/", min_strength="crc", download=True, **way)
     assert audit.ok and audit.counts["matched"] == len(OBJECTS) and bucket.count("GET") > 0
     assert hashmill.audit(manifest, "s3://bucket/photos/", min_strength="size", **way).ok
