@@ -174,7 +174,7 @@ case!(what_is_nowhere_is_found_whatever_its_name, |t| {
         .file("usb/x", "two");
     let ran =
         t.run("diff --by-content card nas usb").code(1).prints("card/new.jpg: missing\ncontent is missing\n");
-    ran.prints("matched: 3\nchanged: not looked for\n").prints("missing: 1\n");
+    let ran = ran.prints("matched: 3\nchanged: not looked for\n").prints("missing: 1\n");
     ran.says("1 empty file counts as there");
     t.run("diff --by-content -v card usb nas")
         .prints("card/IMG_1.jpg: matched, known as nas/2024/beach.jpg\n");
