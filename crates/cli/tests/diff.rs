@@ -213,12 +213,14 @@ case!(content_is_known_by_cryptographic_digests_alone, |t| {
     t.file("card/a", "one").file("nas/b", "one");
     t.run("hash -c md5 -o weak nas").code(0);
     t.run("hash -c sha256 -f sums -o list.txt nas").code(0);
+    t.run("hash -c sha256,md5 -f jsonl -o nas.sha256 nas").code(0);
     t.run("diff --by-content card weak")
         .code(64)
         .says("weak: has no cryptographic digest")
         .says("it has: md5");
     t.run("diff --by-content -c md5 card nas").code(64).says("choose a cryptographic one");
-    t.run("diff --by-content -c sha512 card list.txt").code(64);
+    t.run("diff --by-content -c sha512 card list.txt").code(2).says("sha512 has 128");
+    t.run("diff --by-content -c sha512 card nas.sha256").code(64).says("-c sha512: no list has such digests");
     t.run("diff --by-content card list.txt").code(64).says("list.txt: nothing names the algorithm");
     t.run("diff --by-content -c sha256 card list.txt").code(0);
     t.run("diff --by-content -c sha256 card nas").code(0);
