@@ -174,7 +174,7 @@ case!(what_is_nowhere_is_found_whatever_its_name, |t| {
         .file("usb/x", "two");
     let ran =
         t.run("diff --by-content card nas usb").code(1).prints("card/new.jpg: missing\ncontent is missing\n");
-    ran.prints("matched: 3\nchanged: not looked for\n").prints("missing: 1\n");
+    let ran = ran.prints("matched: 3\nchanged: not looked for\n").prints("missing: 1\n");
     ran.says("1 empty file counts as there");
     t.run("diff --by-content -v card usb nas")
         .prints("card/IMG_1.jpg: matched, known as nas/2024/beach.jpg\n");
@@ -213,12 +213,14 @@ case!(content_is_known_by_cryptographic_digests_alone, |t| {
     t.file("card/a", "one").file("nas/b", "one");
     t.run("hash -c md5 -o weak nas").code(0);
     t.run("hash -c sha256 -f sums -o list.txt nas").code(0);
+    t.run("hash -c sha256,md5 -f jsonl -o nas.sha256 nas").code(0);
     t.run("diff --by-content card weak")
         .code(64)
         .says("weak: has no cryptographic digest")
         .says("it has: md5");
     t.run("diff --by-content -c md5 card nas").code(64).says("choose a cryptographic one");
-    t.run("diff --by-content -c sha512 card list.txt").code(64);
+    t.run("diff --by-content -c sha512 card list.txt").code(2).says("sha512 has 128");
+    t.run("diff --by-content -c sha512 card nas.sha256").code(64).says("-c sha512: no list has such digests");
     t.run("diff --by-content card list.txt").code(64).says("list.txt: nothing names the algorithm");
     t.run("diff --by-content -c sha256 card list.txt").code(0);
     t.run("diff --by-content -c sha256 card nas").code(0);

@@ -20,7 +20,7 @@ use anyhow::{bail, ensure};
 use hashmill_digest::{Key, find};
 use hashmill_job::account::Account;
 use hashmill_job::diff::{AuditSummary, DiffEvent, DiffJob};
-use hashmill_job::{Flow, Resources};
+use hashmill_job::{Flow, Notice, Resources};
 use hashmill_manifest::audit::Category;
 use std::ffi::OsString;
 use std::ops::ControlFlow;
@@ -178,6 +178,7 @@ impl Shown<'_> {
                 self.heartbeat = None;
                 self.finish(summary)?;
             }
+            DiffEvent::Notice(notice @ Notice::EmptyFiles(_)) => message::note(notice),
             DiffEvent::Notice(notice) => message::say(notice),
             _ => {}
         }

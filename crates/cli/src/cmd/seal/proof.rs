@@ -83,7 +83,9 @@ fn verify_proof(args: &VerifyProof) -> anyhow::Result<Account> {
             let verified = verify_file(file, &compare_file(file, &proof, named)?, &proof, args.format)?;
             let mut digests = proof.proven.iter().flat_map(|proven| &proven.record.digests);
             let mut is_met = |row| digests.any(|digest| digest.guessed || digest.algorithm == row);
-            Ok(verified.and(needs::tell_unneeded(named.filter(|row| !is_met(*row)))))
+            Ok(Account::done(Item::Record, 1)
+                .and(verified)
+                .and(needs::tell_unneeded(named.filter(|row| !is_met(*row)))))
         }
         Proven::Growth(proof) => {
             let Consistency { old, seal, .. } = *proof;
