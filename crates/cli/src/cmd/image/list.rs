@@ -103,7 +103,9 @@ pub fn run(options: &List) -> anyhow::Result<Account> {
                 }
             }
         }
-        account.add(nothing(&inner).when(!is_met));
+        if !is_met {
+            account.add(nothing(&inner));
+        }
     }
     exit::end_results(account, &output, results)
 }
