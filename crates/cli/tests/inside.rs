@@ -315,8 +315,8 @@ case!(no_path_in_an_archive_leads_out_of_the_folder_of_an_export, |t| {
     t.shell("mkdir linked aside; ln -s ../aside linked/ok").code(0);
     t.run("image export odd.zip!/ -o linked --force").code(2).says("something else than a folder");
     t.shell("rmdir aside").code(0);
-    // What can't be read gets no name.
-    let mut bytes = t.read("odd.zip");
+    // A member that can't be read gets no name.
+    let mut bytes = archive(&[member("ok/a", "ok/a")]);
     let place = bytes.windows(8).position(|part| part == b"ok/aok/a").unwrap();
     bytes[place + 4] ^= 1;
     t.file("bad.zip", bytes);

@@ -307,7 +307,7 @@ impl Judge {
             *met = true;
             return true;
         }
-        // What was listed before the listing failed is known.
+        // Files that were listed before the listing failed are known.
         !self.audit.knows(path) && self.is_apart(path)
     }
 
