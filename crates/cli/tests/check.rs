@@ -107,18 +107,18 @@ case!(
 
 case!(a_late_match_shows_the_algorithm_too, |t| {
     for number in 100..200 {
-        t.file(&format!("t/{number}"), format!("{number}"));
+        t.file(format!("t/{number}"), format!("{number}"));
     }
     t.run("hash -c sha256 -f sums -o m t").code(0);
     for number in 100..190 {
-        t.file(&format!("t/{number}"), format!("changed {number}"));
+        t.file(format!("t/{number}"), format!("changed {number}"));
     }
     for command in ["check m", "audit -k m t", "diff m t", "diff t m"] {
         let ran = t.run(command).code(1).says("no algorithm is named; guessed: sha256");
         assert!(!ran.stderr().contains("nothing names"), "{command}: {}", ran.stderr());
     }
     for number in 190..200 {
-        t.file(&format!("t/{number}"), "changed");
+        t.file(format!("t/{number}"), "changed");
     }
     for command in ["check m", "audit -k m t", "diff m t", "diff t m"] {
         t.run(command).code(1).says("nothing names the algorithm of the digests with 64");

@@ -131,7 +131,7 @@ case!(
     |t| {
         let Some(gateway) = Gateway::start(t) else { return };
         for name in ["a", "b", "c"] {
-            t.file(&format!("tree/{name}"), name);
+            t.file(format!("tree/{name}"), name);
         }
         let Some(()) = gateway.fill("tree", "p/") else { return };
         t.run("hash -c sha256 tree -o m").code(0);

@@ -171,7 +171,7 @@ impl DiffJob {
             Sides::Contents(..) => Vec::new(),
         };
         let has = |row: &&'static Algorithm| lists.iter().any(|list| list.known.algorithms().contains(row));
-        self.resources.key.is_some() && typed.digests.iter().all(|row| has(&row))
+        self.resources.key.is_some() && typed.digests.iter().all(has)
     }
 
     /// Refuses digests by which different files may be the same.
