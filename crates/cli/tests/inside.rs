@@ -285,7 +285,7 @@ case!(mactime_reads_the_bodyfile_of_an_image, |t| {
     let timeline = t.shell("mactime -b ours -d").code(0);
     timeline.prints("one!/docs/b.txt").prints("long.bin (deleted)");
     t.shell("debugfs -w -R 'rm \"/a|b\"' one 2> /dev/null").code(0);
-    let hashed = t.run("hash --inside images --only-inside --deleted -f body one").code(0).quiet();
+    let hashed = t.run("hash --inside images --only-inside --deleted -f body one").code(0);
     for line in String::from_utf8(hashed.stdout().to_vec()).unwrap().lines() {
         let (md5, rest) = line.split_once('|').unwrap();
         let name = rest.split('|').next().unwrap();
@@ -316,9 +316,9 @@ case!(no_path_in_an_archive_leads_out_of_the_folder_of_an_export, |t| {
     t.run("image export odd.zip!/ -o linked --force").code(2).says("something else than a folder");
     t.shell("rmdir aside").code(0);
     // A member that can't be read gets no name.
-    let mut bytes = archive(&[member("ok/a", "ok/a")]);
-    let place = bytes.windows(8).position(|part| part == b"ok/aok/a").unwrap();
-    bytes[place + 4] ^= 1;
+    let mut bytes = archive(&[member("ok/a", "content")]);
+    let place = bytes.windows(7).position(|part| part == b"content").unwrap();
+    bytes[place] ^= 1;
     t.file("bad.zip", bytes);
     t.run("image export bad.zip!/ok -o bad").code(2);
     assert!(!t.has("bad/a"));

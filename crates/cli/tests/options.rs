@@ -291,7 +291,7 @@ case!(a_name_that_nothing_has_is_told, |t| {
     t.run(verify).code(0);
     t.run(&format!("{verify} -c sha512")).code(2).says("-c sha512: has no effect");
     for line in ["hash --older 1990-01-01 tree", "hash --include A --ignore-case tree"] {
-        t.run(line).code(if line.contains("older") { 2 } else { 0 });
+        t.run(line).code(0);
     }
     t.run("hash --newer 2020-01-01 --older 2019-01-01 tree").code(64).says("no time is after the one");
     for (options, said) in [

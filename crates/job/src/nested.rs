@@ -48,7 +48,13 @@ pub(crate) fn is_named(path: &[u8]) -> bool {
 /// Returns whether something inside of another file may be an image. Where images were asked for, the bytes decide.
 pub(crate) fn is_candidate(entry: &Entry, inside: &Inside) -> bool {
     let is_image = |glance: Glance| glance.is_image() || glance.is_disk();
-    is_named(&entry.path) || inside.files && Glance::at_member(entry).is_some_and(is_image)
+    let may_be = || inside.files && !is_boot(entry) && Glance::at_member(entry).is_some_and(is_image);
+    is_named(&entry.path) || may_be()
+}
+
+/// Returns whether a file is the start of the NTFS that it lies in: record 7, whose 8 KiB begin like the file system.
+fn is_boot(entry: &Entry) -> bool {
+    entry.ino == 7 && entry.size == Some(8192) && entry.path.ends_with(b"/$Boot")
 }
 
 impl NestedImages {

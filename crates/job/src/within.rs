@@ -52,11 +52,12 @@ pub(crate) fn is_closed(path: &[u8], local: &[u8], inside: &Inside) -> bool {
     let is_file = |path: &&[u8]| path_to_try(path).is_file();
     let outermost = memchr::memmem::find_iter(local, b"!/").map(|end| &local[..end]).find(is_file);
     let Some(outermost) = outermost.filter(|_| !is_file(&local)) else { return false };
+    let mut around = memchr::memmem::find_iter(path, b"!/").map(|end| &path[..end]);
+    let Some(first) = around.next() else { return false };
     if inside.archives == inside.files {
         return !inside.archives;
     }
-    let mut around = memchr::memmem::find_iter(path, b"!/").map(|end| &path[..end]);
-    let is_archive = around.next().is_some_and(is_named) || is_known(outermost, &Resources::default());
+    let is_archive = is_named(first) || is_known(outermost, &Resources::default());
     // The name is all there is of others in it.
     let other = if inside.archives { is_named_as_image_alone } else { is_named };
     is_archive != inside.archives || around.any(other)

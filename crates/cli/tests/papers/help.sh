@@ -1,4 +1,4 @@
-# needs git jq minisign openssl zip
+# needs git jq minisign mkfs.vfat openssl zip
 #= 5891b5b5… $(hashmill tree -c model llama | cut -c1-64)
 repository
 hashmill hash --seal -o photos.manifest photos; hashmill hash -f jsonl -c md5,sha256 -o m.jsonl photos; cp m.jsonl project.jsonl
@@ -16,6 +16,8 @@ openssl pkey -in key.pem -pubout -out key.pub
 rm -rf papers papers.zip; cp -r docs papers
 #@ hashmill bag create -c
 rm -r papers; cp -r docs papers
+#@ hashmill diff before.dd
+mkfs.vfat -C before.dd 2048 > /dev/null; cp before.dd after.dd
 #@ hashmill hash --exclude '*.tmp'
 rm -r m
 #@ hashmill audit -k m -f json

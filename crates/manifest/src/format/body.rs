@@ -19,12 +19,14 @@ pub(super) const HOLDS: &[&str] = &["md5"];
 /// The number of fields in a line.
 const FIELDS: usize = 11;
 
-/// The digest where none is known.
-const NONE: &[u8] = b"0";
+/// Returns whether a digest stands for one that is not known: `0`, or as many as a digest has.
+fn is_none(md5: &[u8]) -> bool {
+    matches!(md5.len(), 1 | 32) && md5.iter().all(|digit| *digit == b'0')
+}
 
 pub(super) fn sniff(line: &[u8]) -> bool {
     let fields: Vec<&[u8]> = without_cr(line).split(|byte| *byte == b'|').collect();
-    let is_digest = |text: &[u8]| text == NONE || text.len() == 32 && is_hex(text);
+    let is_digest = |text: &[u8]| is_none(text) || text.len() == 32 && is_hex(text);
     fields.len() == FIELDS && is_digest(fields[0]) && fields[6..].iter().all(|text| seconds(text).is_some())
 }
 
@@ -67,8 +69,8 @@ impl BodyLines {
         let written = seconds(written).ok_or(Bad::new("mtime", Why::Time))?;
         let mtime = Some(Time { seconds: written, nanoseconds: 0 }).filter(|time| time.seconds != 0);
         let record = match md5 {
-            NONE if mode.starts_with(b"d") => return Ok(None),
-            NONE => Record { size, ..Record::bare(name.into(), Status::Skipped) },
+            none if is_none(none) && mode.starts_with(b"d") => return Ok(None),
+            none if is_none(none) => Record { size, ..Record::bare(name.into(), Status::Skipped) },
             md5 => {
                 let named = self.naming.tagged(b"MD5", md5).map_err(|bad| bad.with_file(name))?;
                 Record::hashed(name.into(), size, vec![named])

@@ -215,7 +215,11 @@ mod tests {
     #[test]
     fn what_is_cut_short_or_no_json_is_told() {
         assert_eq!(all("[{}, {")[1], "line 1: object: cut short");
-        assert!(all("{\"a\":[{}]")[1].starts_with("line 1: document: EOF"), "{:?}", all("{\"a\":[{}]"));
-        assert!(all("[{}] x")[1].starts_with("line 1: document: trailing"), "{:?}", all("[{}] x"));
+        assert!(
+            all("{\"a\":[{}]")[1].starts_with("line 1: document: it ends too early"),
+            "{:?}",
+            all("{\"a\":[{}]")
+        );
+        assert!(all("[{}] x")[1].starts_with("line 1: document: something follows"), "{:?}", all("[{}] x"));
     }
 }

@@ -22,7 +22,7 @@ use std::ffi::OsString;
   hashmill diff 2025.manifest 2026.manifest         no file is read
   hashmill diff --roots a.manifest b.manifest.seal  by their trees alone
   hashmill diff -f json a b | jq .counts
-  hashmill diff A.E01 B.dd                          the files on two disk images
+  hashmill diff before.dd after.dd                  the files on two disk images
   hashmill diff --by-content photos /mnt/backup     is all of it there, whatever the names?
   hashmill diff photos s3://bucket/photos/          by the evidence of the store
 

@@ -22,6 +22,7 @@ use hashmill_os::names;
 use serde::Serialize;
 use serde_json::Value;
 use std::fmt::Display;
+use std::mem;
 use std::path::Path;
 
 /// An entry for programs.
@@ -58,6 +59,7 @@ struct ListWriter {
     results: Results,
     output: Output,
     account: Account,
+    is_titled: bool,
 }
 
 /// Runs the command, and returns its account.
@@ -71,10 +73,8 @@ pub fn run(options: &List) -> anyhow::Result<Account> {
     // Each image has many entries.
     let frame = if options.format == EntryFormat::Json { Frame::List } else { Frame::Lines };
     let results = Results::new(Schema::IMAGE_LIST, frame, output.clone());
-    let mut list = ListWriter { format: options.format, results, output, account: Account::default() };
-    if options.format == EntryFormat::Text {
-        list.account.carried_by(list.output.put(HEADER))?;
-    }
+    let account = Account::default();
+    let mut list = ListWriter { format: options.format, results, output, account, is_titled: false };
     for path in &options.paths {
         let inner = InnerPath::new(path).unwrap_or_else(|| InnerPath::whole(path));
         let shown = imaging::shown(inner.outer());
@@ -162,7 +162,8 @@ impl ListWriter {
             EntryFormat::Text => {
                 let left = of_disk.and_then(|of_disk| of_disk.allocation);
                 let left = left.map_or(String::new(), |left| format!(" (deleted, {left})"));
-                self.output.put(format!("{}{left}\n", line(entry))).map_err(Into::into)
+                let titles = if mem::replace(&mut self.is_titled, true) { "" } else { HEADER };
+                self.output.put(format!("{titles}{}{left}\n", line(entry))).map_err(Into::into)
             }
             EntryFormat::Body => self.body(entry, of_disk.as_ref()),
             EntryFormat::Json | EntryFormat::Jsonl => self.push(entry, of_disk, account),
