@@ -22,7 +22,7 @@ pub(crate) struct ExtendableAlgorithm;
 impl ExtendableAlgorithm {
     #[new]
     fn new(name: AlgorithmName) -> PyResult<PyClassInitializer<ExtendableAlgorithm>> {
-        let row = name.0;
+        let row = name.row()?;
         if !row.extendable {
             return Err(wrong(format!("the output of {} has one length", row.name)));
         }
@@ -49,8 +49,8 @@ impl Algorithm {
 #[pymethods]
 impl Algorithm {
     #[new]
-    fn new(name: AlgorithmName) -> Algorithm {
-        Algorithm(name.0)
+    fn new(name: AlgorithmName) -> PyResult<Algorithm> {
+        name.row().map(Algorithm)
     }
 
     /// Makes a hash object that has taken `data`. BLAKE2 and BLAKE3 take options such as `key`.
@@ -172,7 +172,14 @@ fn identifier(name: &str) -> String {
 }
 
 /// The name of an algorithm, or its Python identifier: `shake_128`.
-pub(crate) struct AlgorithmName(pub(crate) &'static Row);
+pub(crate) struct AlgorithmName(String);
+
+impl AlgorithmName {
+    /// Finds the algorithm. The error of an argument's own conversion would say which argument it was, in a second line.
+    pub(crate) fn row(&self) -> PyResult<&'static Row> {
+        named(&self.0)
+    }
+}
 
 impl FromPyObject<'_, '_> for AlgorithmName {
     type Error = PyErr;
@@ -182,7 +189,7 @@ impl FromPyObject<'_, '_> for AlgorithmName {
             let kind = object.get_type().name()?;
             return Err(PyTypeError::new_err(format!("the name of an algorithm is text, not {kind}")));
         };
-        named(name).map(AlgorithmName)
+        Ok(AlgorithmName(name.into()))
     }
 }
 
@@ -200,7 +207,7 @@ pub(crate) fn algorithms(py: Python<'_>) -> PyResult<Vec<Bound<'_, Algorithm>>> 
 /// Returns the algorithm of a name or an alias, in upper or lower case; also one with a size: `s3-etag:8M`.
 #[pyfunction]
 pub(crate) fn algorithm(py: Python<'_>, name: AlgorithmName) -> PyResult<Bound<'_, Algorithm>> {
-    Algorithm::object(py, name.0)
+    Algorithm::object(py, name.row()?)
 }
 
 /// Refuses a comma-separated list of names if one of them is not the name of an algorithm.

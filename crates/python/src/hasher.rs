@@ -302,5 +302,5 @@ pub(crate) fn new<'py>(
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, Hash>> {
     let _ = usedforsecurity;
-    Hash::make(py, name.0, (data, string), options)
+    Hash::make(py, name.row()?, (data, string), options)
 }
