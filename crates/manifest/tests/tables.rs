@@ -264,7 +264,8 @@ fn a_folder_of_parquet_files_is_one_manifest() {
     fs::write(path("more.csv"), "path,md5\n").unwrap();
     assert!(told().contains("more.csv is in it, too"), "{}", told());
     fs::remove_file(path("more.csv")).unwrap();
-    write("parquet", &path("part-2.parquet"), layout(), std::iter::once(record(b"other")));
+    let other = Layout { algorithms: algorithms()[..1].to_vec(), ..Layout::default() };
+    write("parquet", &path("part-2.parquet"), other, std::iter::once(record(b"other")));
     assert!(told().contains("has other digests"), "{}", told());
     let empty = tempfile::tempdir().unwrap();
     let said = open_path(empty.path(), Hint::None).map(|_| ()).unwrap_err().to_string();

@@ -121,7 +121,8 @@ def test_stores_of_digests_are_checked(tmp_path: Path) -> None:
         name = hashlib.md5(data).hexdigest()
         (folder / name[:2]).mkdir(parents=True, exist_ok=True)
         (folder / name[:2] / name[2:]).write_bytes(data)
-    for options in ({"store": "dvc"}, {"name_is": "md5"}):
+    stores: list[dict[str, str]] = [{"store": "dvc"}, {"name_is": "md5"}]
+    for options in stores:
         place = tmp_path if "store" in options else folder
         check = hashmill.check(place, **options)  # type: ignore[arg-type]
         assert check.ok and check.counts["matched"] == 2 and check.account == {"records": {"done": 2}}, check.problems
@@ -131,9 +132,10 @@ def test_stores_of_digests_are_checked(tmp_path: Path) -> None:
     assert not damaged.ok and [entry.category for entry in damaged.differences()] == ["changed"]
     with pytest.raises(ValueError, match="no kind of store 'dvd'; there are .*dvc"):
         hashmill.check(tmp_path, store="dvd")
-    for options in ({"name_is": "md5"}, {"base": "x"}, {"strict": True}, {"algorithm": "md5"}):
+    refused: list[dict[str, object]] = [{"name_is": "md5"}, {"base": "x"}, {"strict": True}, {"algorithm": "md5"}]
+    for other in refused:
         with pytest.raises(ValueError, match="one folder"):
-            hashmill.check(tmp_path, store="dvc", **options)  # type: ignore[arg-type]
+            hashmill.check(tmp_path, store="dvc", **other)  # type: ignore[arg-type]
 
 
 def test_lists_are_checked(tree: Path, tmp_path: Path) -> None:

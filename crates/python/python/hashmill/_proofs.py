@@ -46,7 +46,7 @@ def _path(path: Path | None) -> str | None:
 
 
 @overload
-def tree(
+def tree(  # type: ignore[overload-overlap]
     folder: Path,
     system: str = "dirhash",
     *,
