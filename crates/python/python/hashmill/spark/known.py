@@ -73,7 +73,8 @@ def match_known(
         return _by_index(records, os.fspath(known), name, shared)
     sets = _one_each(known)
     bits = hashmill.algorithm(name).digest_size * 8
-    if is_hexadecimal(name) and not sets.isEmpty() and sets.where(F.length("_digest") == bits // 4).isEmpty():
+    digits = sets.where(F.col("_digest").rlike("^[0-9a-f]+$"))
+    if is_hexadecimal(name) and not digits.isEmpty() and digits.where(F.length("_digest") == bits // 4).isEmpty():
         raise ValueError(f"the set has no digest with {bits // 4} digits, as those by {name} have: each record would be unknown")
     keyed = records.drop("category", "set").withColumn("_digest", F.lower(F.col(f"`{name}`")))
     if known.limit(BROADCAST + 1).count() <= BROADCAST:
