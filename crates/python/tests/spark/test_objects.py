@@ -162,7 +162,8 @@ def test_attempts_that_differ_are_an_alarm_and_no_digest() -> None:
     twice = [outcome(digests=["aa"]), outcome(digests=["ab"])]
     (records,) = core.record_batches(twice, ["md5"])
     assert records.to_pylist()[0] | {"path": 0} == {
-        "path": 0, "path_b64": None, "version": None, "size": 10, "status": "unreadable", "reason": "attempts-differ", "md5": None}  # fmt: skip
+        "path": 0, "path_b64": None, "version": None, "size": 10, "status": "unreadable", "reason": "attempts-differ",
+        "error": "two attempts read different bytes", "md5": None}  # fmt: skip
     (records,) = core.record_batches([twice[0], twice[0]], ["md5"])
     assert records.to_pylist()[0]["md5"] == "aa"
 
