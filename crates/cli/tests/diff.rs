@@ -2,6 +2,7 @@
 
 use crate::case;
 use crate::util::Place;
+use hashmill_testing::not_possible;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -207,6 +208,20 @@ case!(what_is_nowhere_is_found_whatever_its_name, |t| {
     t.run("diff card nas usb").code(64).says("with --by-content B may be several");
     t.shell("mkdir none").code(0);
     t.run("diff --by-content none nas").code(2).says("nothing was compared");
+});
+
+case!(a_file_that_is_seen_twice_is_no_copy, |t| {
+    t.file("card/a.jpg", "one").file("nas/b.jpg", "other");
+    // A name more than those on the card stays when these are gone.
+    t.shell("ln card/a.jpg nas/a.jpg").code(0);
+    t.run("diff --by-content card nas").code(0).prints("all content is there\n");
+    t.shell("rm nas/a.jpg && mkdir nas/usb").code(0);
+    let mounted = "unshare -rm sh -c 'mount --bind card nas/usb";
+    if t.shell(&format!("{mounted}'")).exit() != Some(0) {
+        return not_possible("a folder that is mounted twice");
+    }
+    let ran = t.shell(&format!("{mounted} && $hashmill diff --by-content card nas'")).code(1);
+    ran.says("1 file of B is one of A, and no copies").prints("card/a.jpg: missing\n");
 });
 
 case!(content_is_known_by_cryptographic_digests_alone, |t| {

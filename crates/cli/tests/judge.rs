@@ -115,7 +115,8 @@ fn entries(t: &Place, args: &str) -> (i32, Vec<(String, String)>) {
     }
     let json: serde_json::Value =
         serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
-    let entries = json["entries"].as_array().unwrap().iter().map(|entry| {
+    // A run that could not begin has an error, and no entries.
+    let entries = json["entries"].as_array().into_iter().flatten().map(|entry| {
         let word = entry["category"].as_str().unwrap();
         let word = match word {
             "unsupported" | "unnamed" | "partly-verified" | "unproven" | "not_compared" => "unjudged",

@@ -82,6 +82,7 @@ const IF_MET: &[&str] = &[
     "newer",
     "no-recursion",
     "no-sparse",
+    "older",
     "one-file-system",
     "order",
     "public-key",

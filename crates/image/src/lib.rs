@@ -65,7 +65,7 @@ pub use image::Image;
 pub use info::Info;
 pub use logical::{Entry, Extent, Times};
 pub use look::{Look, is_marked, is_named_as_image_if, look, look_by};
-pub use opener::{Local, Opener, SharedFile};
+pub use opener::{Local, Opener, SharedFile, fill_at};
 pub use pipeline::{Consumer, MediaPart, PipelineSummary, Progress, Resources, stream, stream_to};
 pub use range::Window;
 pub use stream::{EntryReader, MediaReader};

@@ -94,8 +94,11 @@ pub(crate) fn names_beside(opener: &dyn Opener, path: &Path, start: &[u8]) -> io
     Ok(opener.beside(path, start)?.into_iter().map(names::into_bytes).collect())
 }
 
-/// Fills the buffer unless the file ends.
-pub(crate) fn fill_at(file: &dyn SharedFile, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+/// Fills the buffer unless the file ends. Returns how much of it was filled.
+///
+/// # Errors
+/// If the bytes can't be read.
+pub fn fill_at(file: &dyn SharedFile, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {
         match file.read_at(offset.saturating_add(filled as u64), &mut buffer[filled..]) {

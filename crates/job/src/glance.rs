@@ -5,7 +5,7 @@ use crate::inside;
 use crate::site::{HeldFile, Site};
 use hashmill_archive::{StreamFormat, is_known};
 use hashmill_disk::Medium;
-use hashmill_image::{SharedFile, is_marked};
+use hashmill_image::{SharedFile, fill_at, is_marked};
 use hashmill_source::Entry;
 use std::io;
 use std::sync::Arc;
@@ -44,14 +44,8 @@ impl Glance {
     fn of(file: Arc<dyn SharedFile>) -> Option<Glance> {
         let size = file.size().ok()?;
         let mut first = vec![0; size.min(FIRST) as usize];
-        let mut filled = 0;
-        while filled < first.len() {
-            match file.read_at(filled as u64, &mut first[filled..]).ok()? {
-                0 => return None,
-                read => filled += read,
-            }
-        }
-        Some(Glance { file, size, first: first.into() })
+        let read = fill_at(&*file, 0, &mut first).ok()?;
+        (read == first.len()).then(|| Glance { file, size, first: first.into() })
     }
 
     /// Returns whether some format of archives recognises it.
@@ -76,14 +70,8 @@ impl Medium for Glance {
     }
 
     fn read_at(&self, position: u64, buffer: &mut [u8]) -> io::Result<()> {
-        let mut filled = 0;
-        while filled < buffer.len() {
-            match SharedFile::read_at(self, position.saturating_add(filled as u64), &mut buffer[filled..])? {
-                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
-                read => filled += read,
-            }
-        }
-        Ok(())
+        let read = fill_at(self, position, buffer)?;
+        if read == buffer.len() { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
     }
 }
 

@@ -77,6 +77,8 @@ pub enum Notice<'a> {
     },
     /// This many files are empty, and no content of theirs can be lacking.
     EmptyFiles(u64),
+    /// This many files of one side are files of the other, and no copies of them.
+    SameFiles(u64),
     /// An image matched by what was not asked for: its medium, or the file as it lies.
     OtherReading {
         /// The image.
@@ -145,6 +147,10 @@ impl fmt::Display for Notice<'_> {
             Notice::EmptyFiles(files) => {
                 let files = count(*files, "empty file counts", "empty files count");
                 write!(f, "{files} as there: without content, none can be lacking")
+            }
+            Notice::SameFiles(files) => {
+                let files = count(*files, "file of B is one of A", "files of B are files of A");
+                write!(f, "{files}, and no copies: they are gone when those of A are (is one disk mounted twice?)")
             }
             Notice::PageCache(note) => {
                 let files = count(note.files, "file", "files");

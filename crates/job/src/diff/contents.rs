@@ -15,8 +15,8 @@ use hashmill_digest::{Algorithm, Class};
 use hashmill_engine::{self as engine, Plan, Trouble};
 use hashmill_manifest::audit::{Category, Content, Incomparable, Sides, Unjudged, Verdict};
 use hashmill_manifest::{Named, Record, Status};
-use hashmill_os::names;
-use hashmill_source::Skip;
+use hashmill_os::{Links, facts_at, names};
+use hashmill_source::{Meta, Skip};
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -48,6 +48,10 @@ struct Search<'a> {
     /// For each algorithm, the content with a digest.
     by_digest: Vec<HashMap<Box<[u8]>, usize>>,
     empty: u64,
+    /// How many names the old side has for each file on this machine, by device and inode number.
+    names: HashMap<(u64, u64), u64>,
+    /// Files of new sides that are files of the old one, and have no other name.
+    same: u64,
     summary: AuditSummary,
 }
 
@@ -110,6 +114,8 @@ impl Comparison<'_> {
             files: Vec::new(),
             contents: Vec::new(),
             empty: 0,
+            names: HashMap::new(),
+            same: 0,
             summary: AuditSummary::default(),
         };
         self.count(&old, &new);
@@ -222,6 +228,11 @@ fn usable(path: &Path, side: &Side) -> Result<Option<Vec<&'static Algorithm>>, E
     Err(Error::of_place(name_of(path.as_os_str()), format!("{why} (it has: {})", has.join(", "))))
 }
 
+/// Returns what tells a file on this machine from all others, as far as its file system says so.
+fn identity(meta: &Meta) -> Option<(u64, u64)> {
+    (meta.ino != 0).then_some((meta.dev, meta.ino))
+}
+
 impl Search<'_> {
     /// Returns what is read of the new sides. Filters choose among the files of the old side; files of another size
     /// than all of these are not read.
@@ -266,7 +277,10 @@ impl Search<'_> {
     /// Takes an entry of a folder that is the old side.
     fn take_old(&mut self, event: engine::EngineEvent, observer: &mut DiffObserver<'_>) {
         let engine::EngineEvent::Done(outcome) = event else { return };
-        let engine::EntryResult { record, trouble, .. } = outcome;
+        let engine::EntryResult { record, meta, trouble, .. } = outcome;
+        if let Some(id) = meta.as_ref().and_then(identity) {
+            *self.names.entry(id).or_default() += 1;
+        }
         match trouble {
             None => self.hold(record, observer),
             Some(Trouble::Skipped(Skip::EmptyFolder)) => {}
@@ -283,12 +297,22 @@ impl Search<'_> {
     /// Takes an entry of a folder that is a new side.
     fn take_new(&mut self, event: engine::EngineEvent, observer: &mut DiffObserver<'_>) {
         let engine::EngineEvent::Done(outcome) = event else { return };
-        let engine::EntryResult { record, trouble, .. } = outcome;
+        let engine::EntryResult { record, meta, trouble, .. } = outcome;
         match trouble {
+            None if self.is_gone_with_old(&record, meta.as_ref()) => self.same += 1,
             None => self.find(record, observer),
             Some(Trouble::Skipped(why)) if !why.has_bytes() || is_filtered(why) || why == Skip::Output => {}
             Some(trouble) => self.fail(&record, trouble, observer),
         }
+    }
+
+    /// Returns whether a file of a new side is one of the old side, and has no name but those there: it was mounted twice.
+    fn is_gone_with_old(&self, record: &Record, meta: Option<&Meta>) -> bool {
+        let Some(names) = meta.and_then(identity).and_then(|id| self.names.get(&id)) else { return false };
+        let path = record.path.as_ref();
+        let file = memchr::memmem::find(path, b"!/").map_or(path, |end| &path[..end]);
+        let facts = facts_at(&names::path_to_try(file), Links::Follow);
+        facts.is_ok_and(|facts| facts.links <= *names)
     }
 
     /// Reports what could not be read.
@@ -389,13 +413,16 @@ impl Search<'_> {
 
     /// Reports a verdict on each file of the old side, and returns the results.
     fn end(self, is_interrupted: bool, observer: &mut DiffObserver<'_>) -> AuditSummary {
-        let Search { mut summary, mut contents, files, empty, job, .. } = self;
+        let Search { mut summary, mut contents, files, empty, same, job, .. } = self;
         summary.counted.is_by_content = true;
         if is_interrupted {
             return AuditSummary { interrupted: true, ..summary };
         }
         if empty > 0 {
             let _ = observer(DiffEvent::Notice(Notice::EmptyFiles(empty)));
+        }
+        if same > 0 {
+            let _ = observer(DiffEvent::Notice(Notice::SameFiles(same)));
         }
         for OldFile { path, content, status } in files {
             let wanted = content.map(|number| &mut contents[number]);

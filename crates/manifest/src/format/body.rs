@@ -97,6 +97,9 @@ impl Writer for BodyWriter {
         }
         let size = record.size.ok_or_else(|| cannot_carry("the format needs the size"))?;
         let [named] = &record.digests[..] else { return Err(cannot_carry("the format needs an MD5")) };
+        if is_none(named.digest.to_string().as_bytes()) {
+            return Err(cannot_carry("the format has no MD5 of zeros: it stands for none"));
+        }
         let metadata = record.metadata.as_deref();
         let deleted =
             if metadata.is_some_and(|known| known.allocation.is_some()) { " (deleted)" } else { "" };
@@ -158,7 +161,9 @@ mod tests {
         let mut out = Vec::new();
         BodyWriter.record(&record, &mut out).unwrap();
         assert_eq!(out, b"900150983cd24fb0d6963f7d28e17f72|a b|0|r/r---------|0|0|3|0|0|0|0\n");
-        let named = Record { path: b"a|b".as_slice().into(), ..record };
+        let named = Record { path: b"a|b".as_slice().into(), ..record.clone() };
         assert!(BodyWriter.record(&named, &mut out).is_err());
+        let zeros = Naming::new(Hint::None).tagged(b"MD5", &[b'0'; 32]).unwrap();
+        assert!(BodyWriter.record(&Record { digests: vec![zeros], ..record }, &mut out).is_err());
     }
 }

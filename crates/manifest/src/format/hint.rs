@@ -62,9 +62,10 @@ impl Hint {
     }
 
     /// Returns whether a digest by an algorithm may be one that [`Hint::Forced`] named by another: by the same, or by one of
-    /// its family with digests of another length.
+    /// its family with digests of another length, or by one that needs the same key.
     pub fn may_name(forced: &Algorithm, algorithm: &Algorithm) -> bool {
-        forced == algorithm || are_relatives(forced, algorithm)
+        let same_key = forced.key_mode.is_some() && forced.key_mode == algorithm.key_mode;
+        forced == algorithm || same_key || are_relatives(forced, algorithm)
     }
 
     /// Returns the algorithm of a digest of this many bits according to this hint.
