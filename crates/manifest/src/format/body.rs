@@ -27,7 +27,10 @@ fn is_none(md5: &[u8]) -> bool {
 pub(super) fn sniff(line: &[u8]) -> bool {
     let fields: Vec<&[u8]> = without_cr(line).split(|byte| *byte == b'|').collect();
     let is_digest = |text: &[u8]| is_none(text) || text.len() == 32 && is_hex(text);
-    fields.len() == FIELDS && is_digest(fields[0]) && fields[6..].iter().all(|text| seconds(text).is_some())
+    fields.len() == FIELDS
+        && is_digest(fields[0])
+        && number(fields[6]).is_some()
+        && fields[7..].iter().all(|text| seconds(text).is_some())
 }
 
 fn seconds(text: &[u8]) -> Option<i64> {
@@ -92,8 +95,8 @@ impl Writer for BodyWriter {
             return Ok(());
         }
         check_whole(record, HOLDS)?;
-        if record.path.iter().any(|byte| matches!(byte, b'|' | b'\n')) {
-            return Err(cannot_carry("the format has no names with | or a line feed"));
+        if record.path.iter().any(|byte| matches!(byte, b'|' | b'\n' | b'\r')) {
+            return Err(cannot_carry("the format has no names with | or line ends"));
         }
         let size = record.size.ok_or_else(|| cannot_carry("the format needs the size"))?;
         let [named] = &record.digests[..] else { return Err(cannot_carry("the format needs an MD5")) };

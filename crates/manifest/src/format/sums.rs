@@ -25,8 +25,9 @@ pub(super) fn sniff(line: &[u8]) -> bool {
         Some(Line::Untagged { digest, name }) => {
             let digits = digest.strip_prefix(b"XXH3_").unwrap_or(digest);
             let shaped = is_hex(digits) || of_base32(digits).is_some() || of_base64(digits).is_some();
-            // Settings may have a digest as their key.
-            let is_setting = name.starts_with(b"= ") || name.starts_with(b": ");
+            // Settings may have a digest as their key, behind one blank.
+            let is_setting = !line.trim_ascii_start()[digest.len()..].starts_with(b"  ")
+                && (name.starts_with(b"= ") || name.starts_with(b": "));
             shaped && !name.is_empty() && !is_setting && digests_alone(line).is_none()
         }
         Some(Line::Tagged { .. }) | None => false,
