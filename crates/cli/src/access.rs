@@ -1,6 +1,6 @@
 //! The access to object stores of the command that runs. Its options set it; hints in messages need it everywhere.
 
-use hashmill_job::Stores;
+use hashmill_content::Stores;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 static CURRENT: LazyLock<Mutex<Stores>> = LazyLock::new(Mutex::default);

@@ -11,9 +11,9 @@ use crate::{
     calibration, left_out, level, message, options, settings, signal, sys, tip, typed, unused, version,
 };
 use anyhow::Context;
+use hashmill_content::Stores;
 use hashmill_digest::{Machine, VARIABLE};
 use hashmill_hashdeep::Personality;
-use hashmill_job::Stores;
 use hashmill_job::account::{Account, Item, Outcome};
 use hashmill_os::names;
 use hashmill_source::MapFiles;

@@ -4,9 +4,10 @@ use crate::json::Results;
 use crate::message;
 use crate::output::{Output, WriteError};
 use crate::sys;
+use hashmill_content::{self as content, File as Tried, FileError};
+use hashmill_job::Error;
 use hashmill_job::account::{Account, Item, OUTCOMES, Outcome};
 use hashmill_job::bagit::BagError;
-use hashmill_job::{Error, File as Tried};
 use hashmill_known::Why;
 use std::{error, fmt};
 
@@ -110,8 +111,10 @@ pub fn account_of(error: &anyhow::Error) -> Account {
         #[cfg(feature = "tables")]
         Some(Error::State(error)) if error.is_of_system() => (Item::Output, Outcome::Failed),
         Some(Error::Bag(BagError::NotUndone { .. })) => (Item::Output, Outcome::Failed),
-        Some(Error::File { tried: Tried::Write | Tried::Remove, .. }) => (Item::Output, Outcome::Failed),
-        _ => match error.downcast_ref::<WriteError>() {
+        Some(Error::File(FileError { tried: Tried::Write | Tried::Remove, .. })) => {
+            (Item::Output, Outcome::Failed)
+        }
+        _ => match written(error) {
             Some(error) => return of_write(error),
             None => (Item::Operand, Outcome::Unusable),
         },
@@ -141,11 +144,15 @@ impl error::Error for Closed {}
 
 /// Returns whether the reader of standard output has closed it: then nobody would read a message.
 pub fn is_closed(error: &anyhow::Error) -> bool {
-    let write = match error.downcast_ref::<Error>() {
-        Some(Error::Write(error)) => Some(error),
-        _ => error.downcast_ref::<WriteError>(),
-    };
-    error.is::<Closed>() || write.is_some_and(WriteError::closed)
+    error.is::<Closed>() || written(error).is_some_and(WriteError::closed)
+}
+
+/// Returns the error of an output, if it is one.
+fn written(error: &anyhow::Error) -> Option<&WriteError> {
+    match (error.downcast_ref(), error.downcast_ref()) {
+        (Some(Error::Write(error)), _) | (_, Some(content::Error::Write(error))) => Some(error),
+        _ => error.downcast_ref(),
+    }
 }
 
 #[cfg(test)]

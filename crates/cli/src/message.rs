@@ -3,7 +3,7 @@
 //! Names may come from untrusted disks, so they are escaped: they can't move the cursor, ring the bell or start a line.
 //! A closed standard error does not stop the program, but is told by the exit code.
 
-pub use hashmill_job::{Shown, ShownPath, count};
+pub use hashmill_terminal::{Shown, ShownPath, count};
 
 use crate::access;
 use crate::level::{is_quiet, is_verbose};

@@ -1,7 +1,7 @@
 //! Outputs of jobs, and standard output. Text for a terminal is filtered: a name must not contain control sequences
 //! that the terminal obeys.
 
-pub use hashmill_job::output::*;
+pub use hashmill_content::output::*;
 
 use crate::{access, status, sys};
 use anyhow::ensure;

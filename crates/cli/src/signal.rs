@@ -9,7 +9,7 @@ use crate::output::Output;
 use crate::sys::Interrupts;
 use crate::{message, status, sys};
 use hashmill_engine::Cancel;
-use hashmill_job::RunFiles;
+use hashmill_output::RunFiles;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::Duration;
@@ -203,8 +203,8 @@ fn lock() -> MutexGuard<'static, Watch> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hashmill_content::output::LocalPath;
     use hashmill_job::kinds::MANIFEST;
-    use hashmill_job::output::LocalPath;
 
     #[test]
     fn a_second_command_does_not_know_the_unfinished_files_of_the_first() {

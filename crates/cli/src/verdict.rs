@@ -8,7 +8,7 @@ use crate::output;
 use crate::schema::Schema;
 use crate::signal;
 use hashmill_job::account::{Account, Outcome};
-use hashmill_job::without_numbers;
+use hashmill_terminal::without_numbers;
 use serde_json::json;
 
 /// Returns the word for an account: what differs was compared, whatever else could not be.

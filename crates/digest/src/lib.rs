@@ -38,6 +38,7 @@ mod calibration;
 mod digest;
 mod field;
 mod find;
+pub mod hashes;
 mod hex;
 mod lanes;
 pub mod leaves;

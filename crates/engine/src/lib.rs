@@ -14,6 +14,7 @@
 //! `hash` hashes, `work` does both in rounds, `relay` both for one long file; `order` sorts the results.
 
 mod event;
+pub mod flow;
 mod hash;
 mod live;
 mod memory;

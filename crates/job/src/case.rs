@@ -2,7 +2,6 @@
 
 use crate::algorithms::Algorithms;
 use crate::misfit::Misfit;
-use crate::shown::Shown;
 use hashmill_digest::Algorithm;
 use hashmill_engine::Stats;
 use hashmill_known::{Index, Sets};
@@ -11,6 +10,7 @@ use hashmill_manifest::case::{End, Faults, KnownSet, MAX_TEXT, Start, Used};
 use hashmill_manifest::format::Format;
 use hashmill_os::names;
 use hashmill_similar::Similar;
+use hashmill_terminal::Shown;
 use hashmill_terminal::{masked, masked_word};
 use std::time::SystemTime;
 

@@ -4,12 +4,12 @@
 //! Remains of an interrupted run beside a list don't belong to it: anybody can make a file with such a name and content,
 //! and would hide it. A run knows its own files by their identities.
 
-use crate::output::OutputKind;
-use crate::own::OwnFiles;
 use crate::sealing::{self, SEAL};
-use crate::selection::Bytes;
 use crate::signatures::{SIGNATURE, name};
 use crate::{history, kinds};
+use hashmill_content::output::OutputKind;
+use hashmill_content::own::OwnFiles;
+use hashmill_content::selection::Bytes;
 use hashmill_os::names;
 use std::fs::File;
 use std::io::{self, Read};

@@ -1,8 +1,8 @@
 //! The digest of a list, by which results identify the list.
 
 use crate::file_state::FileState;
-use crate::hashes::copy_hashed;
 use crate::listing::{ListCopy, Listing};
+use hashmill_digest::hashes::copy_hashed;
 use hashmill_digest::{Algorithm, Digest};
 use std::fs::File;
 use std::io;

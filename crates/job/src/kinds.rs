@@ -2,11 +2,11 @@
 //! here: the reader recognises them itself.
 
 use crate::history;
-use crate::output::{ListKind, OutputKind};
-use crate::roots::{plain, root};
+use hashmill_content::output::{ListKind, OutputKind};
 use hashmill_manifest::format::{self, Hint};
 use hashmill_manifest::{Record, Status};
 use hashmill_os::names;
+use hashmill_os::roots::{plain, root};
 use hashmill_similar::SIMILAR;
 use memchr::memmem;
 use std::collections::HashSet;

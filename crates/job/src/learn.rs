@@ -7,8 +7,8 @@
 
 use crate::algorithms::distinct;
 use crate::listed::Reach;
-use crate::selection::{Bytes, path_of};
 use crate::unsupported::others;
+use hashmill_content::selection::{Bytes, path_of};
 use hashmill_digest::{Algorithm, find, guesses};
 use hashmill_engine::{EngineEvent, EntryResult, Live, Plan, Stats, run};
 use hashmill_manifest::Record;

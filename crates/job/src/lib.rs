@@ -33,7 +33,8 @@
 //!
 //! ```
 //! use hashmill_job::hash::{HashEvent, HashJob};
-//! use hashmill_job::{Algorithms, Selection};
+//! use hashmill_content::Selection;
+//! use hashmill_job::Algorithms;
 //! use std::ops::ControlFlow;
 //!
 //! # let folder = std::env::temp_dir().join(format!("job-doc-{}", std::process::id()));
@@ -59,10 +60,6 @@
 
 pub mod account;
 mod algorithms;
-mod archive_folder;
-mod archive_operand;
-#[cfg(feature = "images")]
-mod archives;
 pub mod audit;
 pub mod bagit;
 mod bare_names;
@@ -70,11 +67,9 @@ mod begun;
 mod blocks;
 pub mod case;
 pub mod check;
-mod chosen;
 pub mod classify;
 pub mod companions;
 pub mod convert;
-mod counting;
 pub mod diff;
 mod digested;
 pub mod dupes;
@@ -84,88 +79,39 @@ mod error;
 pub mod evidence;
 #[cfg(feature = "images")]
 pub mod extract;
-mod facts;
 mod file_state;
-mod flow;
-#[cfg(feature = "images")]
-mod glance;
 pub mod hash;
-mod hashes;
 pub mod history;
-#[cfg(feature = "images")]
-pub mod images;
-#[cfg(feature = "images")]
-pub mod imaging;
-#[cfg(feature = "images")]
-pub mod inner;
-#[cfg(feature = "images")]
-pub mod inside;
 pub mod kinds;
 pub mod labels;
 pub mod learn;
 pub mod listed;
 pub mod listing;
-mod location;
 mod made;
 pub mod manifest_writer;
 pub mod merge;
 mod misfit;
-mod mixed;
 pub mod model;
-mod nested;
 mod notice;
-pub mod output;
-pub mod own;
 mod paths;
-mod portions;
-#[cfg(feature = "stores")]
-pub mod remotes;
-mod resources;
 pub mod resume;
 pub mod reuse;
-mod roots;
 pub mod run;
 #[cfg(feature = "tables")]
 pub mod scrub;
 pub mod sealing;
 mod seen;
-mod selection;
 pub mod sets;
-mod shown;
 pub mod signatures;
 pub mod similarity;
-#[cfg(feature = "images")]
-mod site;
 mod spelling;
 mod spool;
-pub mod stated;
 mod states;
-#[cfg_attr(not(feature = "stores"), path = "no_stores.rs")]
-pub mod stores;
-#[cfg_attr(target_os = "linux", path = "sys/linux.rs")]
-#[cfg_attr(target_os = "macos", path = "sys/macos.rs")]
-#[cfg_attr(windows, path = "sys/windows.rs")]
-mod sys;
-pub mod system;
 pub mod tree;
-pub mod unread;
 pub mod unsupported;
-mod wanted;
-mod within;
 
 pub use algorithms::Algorithms;
 pub use bare_names::SharedNames;
-pub use error::{Error, File};
-pub use flow::{Entries, Flow};
-pub use hashmill_output::{RunFiles, Warning};
-pub use hashmill_terminal::without_numbers;
-pub use misfit::{Misfit, NotOfImages};
+pub use error::Error;
+pub use misfit::Misfit;
 pub use notice::Notice;
-
-pub use archive_operand::not_looked_into;
-pub use facts::Coverage;
-pub use resources::Resources;
-pub use selection::{Bytes, ListError, PathList, Selected, Selection, below, path_of};
-pub use shown::{Shown, ShownPath, add_path, count, hidden, path_b64, path_text};
-pub use stores::Stores;
-pub use wanted::{BackingFiles, Inside};

@@ -2,12 +2,12 @@
 
 use crate::history::{self, Below};
 use crate::misfit::Misfit;
-use crate::output::{self, OutputPath};
-use crate::roots::{has_drives, with_slashes};
-use crate::selection::path_of;
-use crate::stores::Stores;
+use hashmill_content::output::{self, OutputPath};
+use hashmill_content::selection::path_of;
+use hashmill_content::stores::Stores;
 use hashmill_manifest::format::{Base, Format};
 use hashmill_os::names;
+use hashmill_os::roots::{has_drives, with_slashes};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

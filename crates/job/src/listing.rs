@@ -4,9 +4,9 @@
 //! overwritten a moment later.
 
 use crate::history::{self, Trust};
-use crate::output::directory;
-use crate::own::identity_at;
-use crate::stores::Stores;
+use hashmill_content::output::directory;
+use hashmill_content::own::identity_at;
+use hashmill_content::stores::Stores;
 use hashmill_manifest::format::{Hint, Opened, Unusable, open, open_path, open_verified};
 use hashmill_os::{Stream, facts, names, open_to_read, standard};
 use hashmill_source::{Identity, Stdin, identity};

@@ -1,16 +1,19 @@
 //! Options that exclude each other.
 
-use crate::shown::Shown;
+use hashmill_content as content;
 use hashmill_digest::{ALGORITHMS, Algorithm, Style};
 use hashmill_manifest::audit::Root;
 use hashmill_manifest::case::MAX_TEXT;
 use hashmill_manifest::format::{Carries, FORMATS, Format};
+use hashmill_terminal::Shown;
 use std::fmt;
 
 /// Options that exclude each other or don't fit a format.
 #[derive(Clone)]
 #[non_exhaustive]
 pub enum Misfit {
+    /// The settings don't fit what is to be reached.
+    Content(content::Misfit),
     /// hashmill only reads the format.
     NoWriter(&'static Format),
     /// The format has no pieces.
@@ -55,8 +58,6 @@ pub enum Misfit {
     Stream(&'static Format),
     /// A database needs a file, and this is a pipe or device.
     Pipe(Box<[u8]>),
-    /// An output is a directory.
-    Directory(Box<[u8]>),
     /// Several files go to a stream.
     FilesToStream,
     /// A run with output in this format can't be resumed.
@@ -71,23 +72,6 @@ pub enum Misfit {
     SealStream,
     /// Only a file can be signed.
     SignStream,
-    /// Images can't be read with this option.
-    Images(NotOfImages),
-    /// The memory is too little for the threads.
-    Memory {
-        /// The memory that was given, in bytes.
-        bytes: usize,
-        /// Number of threads.
-        threads: usize,
-        /// The least memory that these threads need, in bytes.
-        least: usize,
-    },
-    /// This path or location can't be used here, and the reason.
-    Place(Box<[u8]>, Box<str>),
-    /// Two backing files have this file name.
-    SameBacking(Box<[u8]>),
-    /// Standard input can't be both the data and the list of paths.
-    Stdin,
     /// Filters choose among the files of a walk, and there is none.
     NothingToWalk,
     /// Two operands stand for one directory of the manifests.
@@ -110,13 +94,6 @@ pub enum Misfit {
     NotCryptographic(&'static str),
     /// No list has digests by this algorithm, by which content was to be compared.
     OfNoList(&'static str),
-    /// This build was made without a part.
-    LeftOut {
-        /// The missing part, in the plural.
-        what: &'static str,
-        /// The feature that adds it.
-        feature: &'static str,
-    },
     /// Standard input can't be both sides of a comparison.
     StdinTwice,
     /// Filters choose among files, and one side is a manifest.
@@ -125,8 +102,6 @@ pub enum Misfit {
     InsideOfManifests,
     /// One side is a manifest, which determines the algorithms.
     AlgorithmsOfManifest,
-    /// Digests by this algorithm need a key that was not given.
-    Key(&'static str),
     /// Similarity digests do not tell whether files are the same.
     OnlySimilar,
     /// No format is given for a manifest to be written.
@@ -135,25 +110,10 @@ pub enum Misfit {
     NoNext,
 }
 
-/// Options for files that don't work for images.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NotOfImages {
-    /// Resuming an interrupted run.
-    Resume,
-    /// Zeros in place of unreadable bytes.
-    BadBlocks,
-    /// Reading past the page cache.
-    Direct,
-    /// A time limit.
-    Timeout,
-    /// A limit of the rate.
-    Rate,
-}
-
 impl Misfit {
     /// Returns why a path or location can't be used.
     pub(crate) fn of_place(path: impl Into<Box<[u8]>>, why: &str) -> Misfit {
-        Misfit::Place(path.into(), why.into())
+        content::Misfit::of_place(path, why).into()
     }
 
     /// Checks that a format gets all digests that it needs.
@@ -187,7 +147,7 @@ impl Misfit {
 impl fmt::Display for Misfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Misfit::Key(name) => write!(f, "{name} needs its key"),
+            Misfit::Content(misfit) => misfit.fmt(f),
             Misfit::NoWriter(format) => write!(f, "hashmill does not write the format {}", format.name),
             Misfit::Pieces(format) => write!(f, "the format {} has no pieces", format.name),
             Misfit::PiecesOf(name) => write!(f, "{name} can't be computed for pieces"),
@@ -248,7 +208,6 @@ impl fmt::Display for Misfit {
                 write!(f, "{} is a database: it needs a file, not standard output", format.name)
             }
             Misfit::Pipe(path) => write!(f, "{}: a database needs a file, not a pipe or device", Shown(path)),
-            Misfit::Directory(path) => write!(f, "{}: is a directory", Shown(path)),
             Misfit::FilesToStream => f.write_str("several files need a folder: -o FOLDER"),
             Misfit::ResumeFormat(format) => write!(f, "{} output can't be resumed", format.name),
             Misfit::ResumeOrder => f.write_str("only a run in the order of paths can be resumed"),
@@ -258,17 +217,6 @@ impl fmt::Display for Misfit {
             Misfit::SignStream => {
                 f.write_str("only an output that is a file can be signed: its signature lies beside it")
             }
-            Misfit::Images(what) => write!(f, "images can't be read with {}", what.words()),
-            Misfit::Memory { bytes, threads, least } => {
-                let least = least.div_ceil(1024);
-                write!(f, "{bytes} bytes are too few: {threads} threads need at least {least}K")
-            }
-            Misfit::Place(path, why) => write!(f, "{}: {why}", Shown(path)),
-            Misfit::SameBacking(name) => {
-                let name = Shown(name);
-                write!(f, "two backing files have the file name '{name}', by which those of layers are found")
-            }
-            Misfit::Stdin => f.write_str("standard input can't be both a path and the list"),
             Misfit::NothingToWalk => f.write_str("filters need a path to walk"),
             Misfit::OneRoot { operands: [one, other], known } => {
                 let (one, other) = (Shown(one), Shown(other));
@@ -285,7 +233,6 @@ impl fmt::Display for Misfit {
                 f.write_str("different files can have the same digest by it; choose a cryptographic one")
             }
             Misfit::OfNoList(_) => f.write_str("no list has such digests, or not all that take part do"),
-            Misfit::LeftOut { what, feature } => write!(f, "this build has no {what} (feature {feature})"),
             Misfit::StdinTwice => f.write_str("standard input can't be both A and B"),
             Misfit::InsideOfManifests => {
                 f.write_str("--inside needs a folder: of two manifests no file is read")
@@ -313,18 +260,6 @@ fn carriers(carries: impl Fn(&Carries) -> bool) -> String {
     }
 }
 
-impl NotOfImages {
-    fn words(self) -> &'static str {
-        match self {
-            NotOfImages::Resume => "resumption",
-            NotOfImages::BadBlocks => "zeros instead of bad blocks",
-            NotOfImages::Direct => "direct I/O",
-            NotOfImages::Timeout => "a time limit",
-            NotOfImages::Rate => "a limit of the rate",
-        }
-    }
-}
-
 impl fmt::Debug for Misfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Misfit({self})")
@@ -332,3 +267,9 @@ impl fmt::Debug for Misfit {
 }
 
 impl std::error::Error for Misfit {}
+
+impl From<content::Misfit> for Misfit {
+    fn from(misfit: content::Misfit) -> Misfit {
+        Misfit::Content(misfit)
+    }
+}

@@ -2,16 +2,16 @@
 
 use crate::bare_names::SharedNames;
 use crate::error::Error;
-use crate::facts::Coverage;
 use crate::manifest_writer::Refusal;
 use crate::sealing::Sealed;
-use crate::shown::{Shown, count};
 use crate::signatures::judged::Judged;
 use crate::unsupported::{Tried, Unsupported};
+use hashmill_content::facts::Coverage;
 use hashmill_digest::Algorithm;
 use hashmill_manifest::audit::Incomparable;
 use hashmill_manifest::format::Malformed;
 use hashmill_source::Note;
+use hashmill_terminal::{Shown, count};
 use std::fmt;
 use std::path::Path;
 

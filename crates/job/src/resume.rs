@@ -13,12 +13,15 @@
 //! ([`adopt`]).
 
 use crate::begun::Begun;
-use crate::error::{Error, File as Tried};
-use crate::facts::EntryFacts;
+use crate::error::Error;
 use crate::history::Below;
 use crate::manifest_writer::{ManifestWriter, OnRefusal};
-use crate::output::{LocalPath, Output, OutputKind, OutputPath, RunFiles, WriteError, adopt, beside, follow};
 use crate::seen::{self, Claim, Marker, Seen};
+use hashmill_content::File as Tried;
+use hashmill_content::facts::EntryFacts;
+use hashmill_content::output::{
+    LocalPath, Output, OutputKind, OutputPath, RunFiles, WriteError, adopt, beside, follow,
+};
 use hashmill_digest::{Algorithm, Style};
 use hashmill_engine::Live;
 use hashmill_manifest::format::{Column, Format, Hint, Layout, Reader, Writer};

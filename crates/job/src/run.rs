@@ -4,16 +4,17 @@
 use crate::algorithms::Algorithms;
 use crate::case::{Case, now, used};
 use crate::digested::ListDigest;
-use crate::error::{Error, File};
+use crate::error::Error;
 use crate::listing::Listing;
 use crate::notice::Notice;
-use crate::shown::{add_path, path_b64, path_text};
 use crate::signatures::guard::Guard;
 use crate::signatures::signer::SignedBy;
+use hashmill_content::File;
 use hashmill_digest::{Algorithm, find};
 use hashmill_manifest::case::Start;
 use hashmill_os::names;
 use hashmill_terminal::masked_word;
+use hashmill_terminal::{add_path, path_b64, path_text};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 

@@ -29,7 +29,7 @@ pub use roots::{Compared, Roots};
 pub use verify::{Verified, verify};
 
 use crate::error::Error;
-use crate::output::{Output, OutputKind, OutputPath, RunFiles, WriteError, create_derived};
+use hashmill_content::output::{Output, OutputKind, OutputPath, RunFiles, WriteError, create_derived};
 use hashmill_manifest::format::{Body, Format};
 use hashmill_os::names;
 use hashmill_seal::{Seal, SealOptions};

@@ -6,7 +6,7 @@
 //! to the file and come from the clock of its own file system; no other clock matters. A record counts only with its
 //! mark, so a mark or record that a kill left alone does no harm.
 
-use crate::output::{RunFiles, adopt};
+use hashmill_content::output::{RunFiles, adopt};
 use hashmill_digest::{Algorithm, Digest, Unknown, find, hash};
 use hashmill_os::create_own;
 use hashmill_source::Meta;

@@ -1,7 +1,7 @@
 //! Records in an unnamed temporary file, for when there are too many for memory.
 
-use crate::output::WriteError;
-use crate::output::scratch::failed;
+use hashmill_content::output::WriteError;
+use hashmill_content::output::scratch::failed;
 use hashmill_digest::Style;
 use hashmill_manifest::format::{Format, Hint, Layout, Reader, Writer, find_format};
 use hashmill_manifest::{Named, Piece, Record};

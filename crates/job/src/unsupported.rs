@@ -1,8 +1,8 @@
 //! Digests of a list that can't be computed here: their number and their algorithms.
 
-use crate::shown::count;
 use hashmill_digest::{ALGORITHMS, Algorithm, Text, guesses};
 use hashmill_manifest::format::Foreign;
+use hashmill_terminal::count;
 use std::fmt::{self, Display};
 
 /// Limit of algorithms that messages name.

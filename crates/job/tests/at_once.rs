@@ -1,9 +1,10 @@
 //! Two jobs at once in one process, each with settings of its own.
 
 use crate::util::Lab;
+use hashmill_content::{self as content, Resources};
 use hashmill_digest::Key;
+use hashmill_job::{Algorithms, Misfit};
 use hashmill_job::hash::{HashEvent, HashJob};
-use hashmill_job::{Algorithms, Misfit, Resources};
 use std::ops::ControlFlow::Continue;
 use std::sync::Barrier;
 use std::thread;
@@ -63,7 +64,7 @@ fn a_key_of_another_mode_or_none_is_refused() {
     for key in [None, Some(Key::from_context("a context"))] {
         let mut job = lab.job("blake3-keyed");
         job.resources.key = key;
-        assert!(matches!(job.check(None), Err(Misfit::Key("blake3-keyed"))));
+        assert!(matches!(job.check(None), Err(Misfit::Content(content::Misfit::Key("blake3-keyed")))));
     }
     // An algorithm with the key in it needs no other.
     let mut job = lab.job("blake3-keyed");
@@ -77,11 +78,12 @@ mod stores {
     use super::*;
     use crate::bucket::{Bucket, SECRET, access};
     use crate::server::Server;
-    use hashmill_job::hash::{Manifest, To};
-    use hashmill_job::output::OutputPath;
-    use hashmill_job::remotes::RemoteTable;
+    use hashmill_content::output::OutputPath;
+    use hashmill_content::output::To;
+    use hashmill_content::remotes::RemoteTable;
+    use hashmill_content::{Selection, Stores};
+    use hashmill_job::hash::Manifest;
     use hashmill_job::signatures::guard::Guard;
-    use hashmill_job::{Selection, Stores};
     use hashmill_manifest::format::find_format;
     use hashmill_store::Remote;
     use std::ffi::OsStr;

@@ -1,9 +1,9 @@
 //! Checks of lists of digests.
 
 use crate::util::Lab;
-use hashmill_job::Flow;
+use hashmill_content::own::OwnFiles;
+use hashmill_engine::flow::Flow;
 use hashmill_job::check::{CheckEvent, CheckJob, ClaimVerdict};
-use hashmill_job::own::OwnFiles;
 use hashmill_job::signatures::guard::Guard;
 use hashmill_os::names;
 use std::fs;

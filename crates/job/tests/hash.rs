@@ -1,10 +1,13 @@
 //! Hashing: records, failures, manifests, the end.
 
 use crate::util::{Lab, names};
-use hashmill_job::hash::{Ended, HashEvent, HashJob, Input, Manifest, To};
-use hashmill_job::output::OutputPath;
-use hashmill_job::{Error, Misfit, RunFiles, Selection};
+use hashmill_content::Selection;
+use hashmill_content::output::OutputPath;
+use hashmill_content::output::To;
+use hashmill_job::hash::{Ended, HashEvent, HashJob, Input, Manifest};
+use hashmill_job::{Error, Misfit};
 use hashmill_manifest::format::find_format;
+use hashmill_output::RunFiles;
 use std::fs;
 use std::io::Write;
 use std::num::NonZeroU64;

@@ -1,10 +1,10 @@
 //! Forensic images: verified and exported.
 
 use crate::util::Lab;
+use hashmill_content::imaging::{Export, ImageEvent, ImageVerification, OpenOptions, Refusal, info, open};
+use hashmill_content::output::To;
+use hashmill_content::{BackingFiles, Inside, Resources, Selection};
 use hashmill_image::ImageVerdict;
-use hashmill_job::hash::To;
-use hashmill_job::imaging::{Export, ImageEvent, ImageVerification, OpenOptions, Refusal, info, open};
-use hashmill_job::{BackingFiles, Inside, Resources, Selection};
 use hashmill_source::{Problem, Reader, Reading, WalkItem};
 use hashmill_testing::installed;
 use hashmill_testing::samples::ewf::Writer;

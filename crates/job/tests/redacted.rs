@@ -1,12 +1,13 @@
 //! Redacted manifests, outboards, and manifests compared by their roots.
 
 use crate::util::Lab;
+use hashmill_content::{File, FileError};
+use hashmill_job::Error;
 use hashmill_job::sealing::outboard::{Outboard, VerifyRange};
 use hashmill_job::sealing::{
     Compared, Globs, Redacted, Redaction, Roots, SealError, SealJob, SealedManifest, prove, prove_growth,
     verify,
 };
-use hashmill_job::{Error, File};
 use std::fs;
 use std::ops::ControlFlow::{Break, Continue};
 use std::path::Path;
@@ -88,7 +89,7 @@ fn a_range_of_a_file_is_verified_by_its_outboard() {
     assert!(!lab.path("other").exists());
     assert!(matches!(seal_error(Outboard::new(&lab.path("tree")).create()), SealError::NotAFile(_)));
     let gone = Outboard::new(&lab.path("nosuch")).create();
-    assert!(matches!(gone, Err(Error::File { tried: File::Read, .. })), "{gone:?}");
+    assert!(matches!(gone, Err(Error::File(FileError { tried: File::Read, .. }))), "{gone:?}");
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Manifests written anew: converted, merged, classified; and compared.
 
 use crate::util::Lab;
+use hashmill_content::output::To;
 use hashmill_digest::{find, hash};
 use hashmill_job::convert::{self, ConvertError, Target};
-use hashmill_job::hash::To;
 use hashmill_job::labels::Show;
 use hashmill_job::{Error, classify, diff, merge};
 use hashmill_known::{BuildOptions, Category, Filter, Input, Sets, Strictness, build};

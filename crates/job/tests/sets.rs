@@ -1,8 +1,9 @@
 //! Sets of known digests: built, shown, asked.
 
 use crate::util::Lab;
+use hashmill_content as content;
+use hashmill_content::output::{Output, OutputKind};
 use hashmill_engine::Cancel;
-use hashmill_job::output::{Output, OutputKind};
 use hashmill_job::sets::{self, Build, BuildEvent, Query, QueryEvent, SetsError};
 use hashmill_job::{Error, Misfit};
 use hashmill_known::{Category, Filter, Input, Notice, Sets, Why};
@@ -74,7 +75,7 @@ fn what_can_t_be_built_is_refused_and_a_cancelled_build_leaves_the_old_index() {
     let twice = Build::new(lab.path("x").into(), vec![stdin(), stdin()]);
     assert!(matches!(refused(twice), Error::Sets(SetsError::StdinTwice)));
     let folder = Build { output: lab.path("tree").into(), ..build(&lab) };
-    assert!(matches!(refused(folder), Error::Misfit(Misfit::Directory(_))));
+    assert!(matches!(refused(folder), Error::Misfit(Misfit::Content(content::Misfit::Directory(_)))));
 
     let old = fs::read(index(&lab)).unwrap();
     let lines: String = (0..50_000).map(|number| format!("{number:032x}\n")).collect();

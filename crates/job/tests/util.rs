@@ -1,7 +1,9 @@
 //! A tree of files, and what jobs say of it.
 
-use hashmill_job::hash::{HashEvent, HashJob, HashSummary, Manifest, To};
-use hashmill_job::{Algorithms, Selection};
+use hashmill_content::Selection;
+use hashmill_content::output::To;
+use hashmill_job::Algorithms;
+use hashmill_job::hash::{HashEvent, HashJob, HashSummary, Manifest};
 use hashmill_manifest::format::find_format;
 use std::fs;
 use std::ops::ControlFlow;

@@ -1,13 +1,14 @@
 //! Seals, proofs and signatures of manifests.
 
 use crate::util::Lab;
+use hashmill_content::{File, FileError, Stores};
+use hashmill_job::Error;
 use hashmill_job::sealing::{
     Proven, SealError, SealJob, SealedManifest, Trusted, compare_file, prove, verify, verify_proof,
 };
 use hashmill_job::signatures::keys::{Keep, Keys};
 use hashmill_job::signatures::trusted::TrustFiles;
 use hashmill_job::signatures::{SignatureError, sign, verify as signed};
-use hashmill_job::{Error, File, Stores};
 use hashmill_os::names::path_bytes;
 use std::fs;
 use std::path::Path;
@@ -71,7 +72,7 @@ fn a_signature_is_good_until_the_file_changes() {
     assert!(!bad.is_good() && bad.judged[0].is_broken(), "{bad:?}");
     fs::remove_file(&manifest).unwrap();
     let gone = signed::VerifyJob::new(&manifest, trust()).run();
-    assert!(matches!(gone, Err(Error::File { tried: File::Read, .. })), "{gone:?}");
+    assert!(matches!(gone, Err(Error::File(FileError { tried: File::Read, .. }))), "{gone:?}");
 }
 
 #[test]

@@ -15,6 +15,7 @@ pub mod names;
 mod owner;
 pub mod pattern;
 pub mod reparse;
+pub mod roots;
 mod shared_file;
 mod volume;
 // Only Windows has names of this form. They are tested everywhere.

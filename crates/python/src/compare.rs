@@ -5,6 +5,7 @@ use crate::entry::Entry;
 use crate::error::{job, wrong};
 use crate::options::{Resources, Selection};
 use crate::verdicts::{Answer, STRANGER, VerdictItem, answer, unjudged};
+use hashmill_content::Selection as Selected;
 use hashmill_job::case::Case;
 use hashmill_job::diff::{DiffEvent as Differs, DiffJob as Diff};
 use hashmill_job::evidence::{
@@ -13,7 +14,7 @@ use hashmill_job::evidence::{
 use hashmill_job::listing::Listing;
 use hashmill_job::run::Run;
 use hashmill_job::signatures::guard::Guard;
-use hashmill_job::{Algorithms, Error, Notice, Selection as Selected};
+use hashmill_job::{Algorithms, Error, Notice};
 use hashmill_manifest::stored::Strength;
 use hashmill_os::names;
 use pyo3::prelude::*;

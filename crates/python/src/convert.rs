@@ -3,9 +3,9 @@
 use crate::engine::signals::watched;
 use crate::error::{failed, job, wrong};
 use crate::options::{Resources, Size, TypedOutput, place};
+use hashmill_content::output::To;
 use hashmill_digest::find;
 use hashmill_job::convert::{ConvertEvent, ConvertJob, Target};
-use hashmill_job::hash::To;
 use hashmill_manifest::format::find_format;
 use pyo3::prelude::*;
 use std::ops::ControlFlow::Continue;

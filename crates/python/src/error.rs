@@ -2,13 +2,14 @@
 
 use crate::reach::usual;
 use crate::sys::{EACCES, EEXIST, EINVAL, EIO, ENOENT, ENOTDIR, ETIMEDOUT, errno};
+use hashmill_content::FileError;
 use hashmill_job::Error as JobError;
 use hashmill_job::bagit::BagError;
-use hashmill_job::without_numbers;
 use hashmill_known::Why;
 use hashmill_manifest::format::Unusable;
 use hashmill_os::names;
 use hashmill_source::Problem;
+use hashmill_terminal::without_numbers;
 use pyo3::exceptions::{PyException, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use std::fmt;
@@ -71,7 +72,7 @@ pub(crate) fn job(error: JobError) -> PyErr {
         JobError::Misfit(_) | JobError::Algorithm(_) => PyValueError::new_err(message),
         JobError::Bag(bag) => of_bag(bag, message),
         JobError::Store(store) => store_error(b"", store),
-        JobError::File { path, source, .. } => io_error(path, source, message),
+        JobError::File(FileError { path, source, .. }) => io_error(path, source, message),
         JobError::Unusable { path, why: Unusable::Open(source) | Unusable::Io(source) } => {
             io_error(path, source, message)
         }

@@ -6,9 +6,11 @@ use crate::error::{job, number_of, os_error, wrong};
 use crate::options::Resources;
 use crate::record::Record;
 use crate::sys::{EINTR, EISDIR};
+use hashmill_content::{Selection, Stores};
 use hashmill_digest::{About, Algorithm, StreamPart};
+use hashmill_engine::flow::Flow;
 use hashmill_job::hash::{HashEvent, HashJob, HashSummary};
-use hashmill_job::{Algorithms, Error, Flow, Selection, Stores};
+use hashmill_job::{Algorithms, Error};
 use hashmill_os::names;
 use hashmill_source::{Entry, Origin, Reader, Reading};
 use pyo3::prelude::*;
@@ -101,7 +103,7 @@ fn of_location(path: &[u8], stores: &Stores) -> PyResult<Option<u64>> {
 /// Returns whether no option needs the engine, or is refused by it.
 fn is_plain(algorithms: &Algorithms, resources: &Resources) -> bool {
     let asked = &resources.0;
-    let usual = hashmill_job::Resources::default();
+    let usual = hashmill_content::Resources::default();
     let has_limits = asked.timeout.is_some() || asked.rate.is_some() || asked.nice;
     let is_usual = asked.threads.is_none() && asked.memory == usual.memory && asked.io == usual.io;
     let lacks_key = algorithms.digests.iter().any(|algorithm| algorithm.lacks_key);

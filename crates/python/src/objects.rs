@@ -8,15 +8,17 @@ use crate::error::{store_error, wrong};
 use crate::options::{Resources, Size};
 use crate::parts::{FileOutcome, outcome, unread};
 use crate::reach::{ReachLimits, StoreAccess, of_worker, reach_by, usual};
+use hashmill_content::Selection;
+use hashmill_content::stores::StoreObject;
 use hashmill_digest::find;
 use hashmill_digest::leaves::PartHasher;
 use hashmill_engine::{Cancel, Order, Plan};
 use hashmill_job::hash::{HashJob, Input};
-use hashmill_job::stores::StoreObject;
-use hashmill_job::{Algorithms, Error, Selection, Shown};
+use hashmill_job::{Algorithms, Error};
 use hashmill_manifest::Status;
 use hashmill_source::Problem;
 use hashmill_store::{BadLocation, Below, Cause, Delivery, Listing, Location, Object, RequestKind, Scheme};
+use hashmill_terminal::Shown;
 use pyo3::exceptions::PyFileNotFoundError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -291,10 +293,10 @@ fn read_all(
 }
 
 /// Returns the resources without the memory of answers that wait, but with as much memory as the engine needs.
-fn beside_stores(resources: &Resources) -> hashmill_job::Resources {
+fn beside_stores(resources: &Resources) -> hashmill_content::Resources {
     let given = resources.0.clone();
     let least = Plan::least_memory(given.threads().get());
-    hashmill_job::Resources { memory: (given.memory / 2).max(least.min(given.memory)), ..given }
+    hashmill_content::Resources { memory: (given.memory / 2).max(least.min(given.memory)), ..given }
 }
 
 /// Hashes a range of an object, read once, and returns status, reason, and the state for each algorithm. Every request

@@ -2,11 +2,11 @@
 
 use crate::error::{number_of, os_error, wrong};
 use crate::reach::{ReachLimits, StoreAccess, stores_by, usual};
+use hashmill_content::output::OutputPath;
+use hashmill_content::{BackingFiles, Inside, PathList, Selection as Selected, Stores};
 use hashmill_digest::parse_size;
 use hashmill_engine::{Cancel, Prefetch};
-use hashmill_job::output::OutputPath;
 use hashmill_job::signatures::guard::Guard;
-use hashmill_job::{BackingFiles, Inside, PathList, Selection as Selected, Stores};
 use hashmill_manifest::Time;
 use hashmill_os::names;
 use hashmill_source::{Filter, IgnoreRules, Io};
@@ -124,7 +124,7 @@ pub(crate) struct Selection(pub(crate) Selected);
 
 /// The resources of a call (threads, memory, ways to read, access to stores), and its cancellation flag.
 #[pyclass(frozen, module = "hashmill._hashmill")]
-pub(crate) struct Resources(pub(crate) hashmill_job::Resources, pub(crate) Cancel);
+pub(crate) struct Resources(pub(crate) hashmill_content::Resources, pub(crate) Cancel);
 
 /// A flag that cancels calls from another thread.
 #[pyclass(frozen, module = "hashmill._hashmill")]
@@ -306,7 +306,7 @@ impl Resources {
             let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero());
             time.ok_or_else(|| wrong("timeout must be a positive number of seconds"))
         });
-        let mut resources = hashmill_job::Resources {
+        let mut resources = hashmill_content::Resources {
             threads: threads.transpose()?,
             prefetch: readers(prefetch)?,
             io: ways(io)?,
@@ -314,7 +314,7 @@ impl Resources {
             rate: bwlimit.map(|size| size.some("bwlimit")).transpose()?,
             nice,
             stores: usual(),
-            ..hashmill_job::Resources::default()
+            ..hashmill_content::Resources::default()
         };
         if let Some(memory) = memory {
             resources.memory = usize::try_from(memory.bytes()?).unwrap_or(usize::MAX);

@@ -4,11 +4,12 @@
 use crate::engine::signals::watched;
 use crate::error::{job, number_of, os_error, wrong};
 use crate::options::Resources;
+use hashmill_content::Selection;
 use hashmill_digest::leaves::{PartHasher, RangePart, fold as fold_parts};
 use hashmill_digest::{Algorithm, find};
 use hashmill_engine::{Cancel, Order};
 use hashmill_job::hash::{HashEvent, HashJob};
-use hashmill_job::{Algorithms, Error, Selection};
+use hashmill_job::{Algorithms, Error};
 use hashmill_manifest::{Record, Status};
 use hashmill_os::error::{Meaning, make};
 use hashmill_os::{Facts, facts, names, read_at};

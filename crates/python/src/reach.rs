@@ -1,7 +1,7 @@
 //! How calls reach stores: each call has an access of its own. Calls with the same settings share its connections.
 
 use crate::error::wrong;
-use hashmill_job::Stores;
+use hashmill_content::Stores;
 use hashmill_store::Access;
 use pyo3::prelude::*;
 use std::collections::BTreeMap;

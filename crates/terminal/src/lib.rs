@@ -2,10 +2,12 @@
 //! not be able to move the cursor, or hide or reorder text. Output to a pipe or a file is not escaped.
 
 mod mask;
+mod path_text;
 mod reason;
 mod text;
 
 pub use mask::{masked, masked_word, scheme};
+pub use path_text::{add_path, path_b64, path_text};
 pub use reason::without_numbers;
 pub use text::{Shown, ShownPath, count};
 

@@ -4,16 +4,18 @@ use crate::access;
 use crate::left_out::{KNOWN_RDS, KNOWN_ZIP};
 use crate::message::Shown;
 use anyhow::anyhow;
+use hashmill_content::{self as content, File, FileError, NotOfImages};
 use hashmill_job::bagit::BagError;
 use hashmill_job::convert::ConvertError;
 use hashmill_job::sealing::SealError;
 use hashmill_job::sets::SetsError;
 use hashmill_job::signatures::SignatureError;
 use hashmill_job::similarity::SimilarityError;
-use hashmill_job::{Error, File, Misfit, NotOfImages};
+use hashmill_job::{Error, Misfit};
 use hashmill_known::Why;
 use hashmill_manifest::format::{Hint, Unusable, open_path};
 use hashmill_manifest::json_fault;
+use hashmill_output::WriteError;
 use std::error::Error as _;
 use std::io::ErrorKind;
 use std::iter::successors;
@@ -28,9 +30,15 @@ pub fn text(error: &anyhow::Error) -> String {
         return message(error);
     }
     match error.downcast_ref() {
-        Some(misfit) => of_misfit(misfit),
-        None => chain(error),
+        Some(content::Error::Misfit(misfit)) => return of_content(misfit),
+        Some(content::Error::File(error)) => return of_file(error),
+        Some(content::Error::Write(error)) => return of_output(error),
+        Some(content::Error::Priority(_)) | None => {}
     }
+    if let Some(misfit) = error.downcast_ref() {
+        return of_content(misfit);
+    }
+    error.downcast_ref().map_or_else(|| chain(error), of_misfit)
 }
 
 /// Returns an error with all its causes, those of a parser of JSON in plain words.
@@ -59,12 +67,9 @@ pub fn message(error: &Error) -> String {
         Error::Proof(error) => of_seal(error),
         Error::Similarity(error) => of_similarity(error),
         Error::Convert(error) => of_convert(error),
-        Error::File { path, tried: File::Open, source } if source.kind() == ErrorKind::NotFound => {
-            format!("{error}{}", mistyped(path))
-        }
+        Error::File(error) => of_file(error),
         Error::Unusable { path, why } => format!("{error}{}", advice(path, why)),
-        #[cfg(feature = "images")]
-        Error::Write(error) => crate::cmd::image::write_message(error),
+        Error::Write(error) => of_output(error),
         _ => error.to_string(),
     }
 }
@@ -125,20 +130,46 @@ fn of_sets(error: &SetsError) -> String {
     }
 }
 
+/// Returns the message for a file that can't be used.
+fn of_file(error: &FileError) -> String {
+    let is_gone = error.tried == File::Open && error.source.kind() == ErrorKind::NotFound;
+    if is_gone { format!("{error}{}", mistyped(&error.path)) } else { error.to_string() }
+}
+
+/// Returns the message for an output that could not be written.
+fn of_output(error: &WriteError) -> String {
+    #[cfg(feature = "images")]
+    return crate::cmd::image::write_message(error);
+    #[cfg(not(feature = "images"))]
+    error.to_string()
+}
+
+/// Returns the message for settings that do not fit what they are used for.
+pub fn of_content(misfit: &content::Misfit) -> String {
+    match misfit {
+        content::Misfit::Key(name) => {
+            let option =
+                if name.starts_with("blake3-keyed") { "--keyed FILE" } else { "--derive-key CONTEXT" };
+            format!("{misfit}: {option} of hash, audit, check and diff")
+        }
+        content::Misfit::Images(what) => of_images(*what),
+        content::Misfit::SameBacking(_) => format!("--backing: {misfit}"),
+        content::Misfit::Memory { .. } => format!("--memory: {misfit}"),
+        content::Misfit::LeftOut { feature: "images", .. } => format!("--images: {misfit}"),
+        _ => misfit.to_string(),
+    }
+}
+
 /// Returns the message for options that do not go together.
 pub fn of_misfit(misfit: &Misfit) -> String {
     match misfit {
+        Misfit::Content(misfit) => of_content(misfit),
         Misfit::Pieces(_) | Misfit::PiecesOf(_) => format!("--piecewise: {misfit}"),
         Misfit::Likeness(_, name) => format!("-c {name}: {misfit}"),
         Misfit::Only(format, name) => {
             format!("-c {name}: {misfit}: -c {}", format.only.first().unwrap_or(&""))
         }
         Misfit::Needs(_, name) => format!("{misfit}: hash -c {name} and what else is wanted"),
-        Misfit::Key(name) => {
-            let option =
-                if name.starts_with("blake3-keyed") { "--keyed FILE" } else { "--derive-key CONTEXT" };
-            format!("{misfit}: {option} of hash, audit, check and diff")
-        }
         Misfit::Metadata(_) => format!("--metadata, --reuse: {misfit}; -f jsonl has one"),
         Misfit::ReusePieces | Misfit::ReuseLeaves | Misfit::ReuseLikeness(_) | Misfit::ReuseLocation(_) => {
             format!("--reuse: {misfit}")
@@ -157,13 +188,9 @@ pub fn of_misfit(misfit: &Misfit) -> String {
         Misfit::SignStream => {
             "--sign needs a file as -o: a signature is of a whole file, and lies beside it".to_string()
         }
-        Misfit::Images(what) => of_images(*what),
-        Misfit::SameBacking(_) => format!("--backing: {misfit}"),
-        Misfit::Memory { .. } => format!("--memory: {misfit}"),
         Misfit::NothingToWalk => "filters need a PATH to walk".to_string(),
         Misfit::OtherAlgorithms { .. } => format!("{misfit} by -c"),
         Misfit::NotCryptographic(name) | Misfit::OfNoList(name) => format!("-c {name}: {misfit}"),
-        Misfit::LeftOut { feature: "images", .. } => format!("--images: {misfit}"),
         Misfit::OnlySimilar => format!("-c: {misfit}"),
         Misfit::AlgorithmsOfManifest => format!("-c, --keyed, --derive-key, --length: {misfit}"),
         Misfit::NoNext => format!("--update: {misfit}"),

@@ -4,7 +4,7 @@ use crate::access;
 use crate::output::{self, OutputPath, WriteError};
 use crate::signal;
 use clap::Args;
-use hashmill_job::hash::To;
+use hashmill_content::output::To;
 use std::path::Path;
 
 /// Permission to replace existing files.

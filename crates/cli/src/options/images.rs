@@ -4,8 +4,8 @@ use super::values::number;
 use crate::message::Shown;
 use crate::{typed, unused};
 use clap::{ArgGroup, Args, ValueEnum};
+use hashmill_content::{BackingFiles, Inside, Misfit};
 use hashmill_digest::parse_size;
-use hashmill_job::{BackingFiles, Inside, Misfit};
 use std::path::PathBuf;
 
 /// The group of options that read images.

@@ -4,15 +4,16 @@ use crate::message;
 use crate::options::values::{glob, number, only_where};
 use anyhow::{Context, bail, ensure};
 use clap::{ArgGroup, Args};
+use hashmill_content::own::OwnFiles;
+use hashmill_content::unread::NotLookedInto;
+use hashmill_content::{Bytes, Inside, PathList, Resources, Selection, not_looked_into};
 use hashmill_digest::parse_size;
-use hashmill_job::account::Account;
-use hashmill_job::own::OwnFiles;
-use hashmill_job::unread::NotLookedInto;
-use hashmill_job::{Bytes, Inside, PathList, Resources, Selection, Shown, not_looked_into};
+use hashmill_job::account::{Account, Item};
 use hashmill_manifest::Time;
 use hashmill_os::pattern::expand;
 use hashmill_os::{Facts, Stream, facts, names, path_of, standard};
 use hashmill_source::{Filter, HAS_STREAMS, IgnoreRules, LetterCase, identity};
+use hashmill_terminal::Shown;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -245,9 +246,9 @@ static UNREAD: OnceLock<NotLookedInto> = OnceLock::new();
 /// Says which files were met that may have something inside, and were not looked into. Returns the account of those that
 /// should have been.
 pub fn tell_unread() -> Account {
-    let (lines, account) = UNREAD.get().map_or_else(Default::default, NotLookedInto::take);
+    let (lines, number) = UNREAD.get().map_or_else(Default::default, NotLookedInto::take);
     lines.iter().for_each(message::say);
-    account
+    Account::failed(Item::Container, number)
 }
 
 /// Returns the file that standard output is redirected into, if it is one.

@@ -1,8 +1,8 @@
 //! The machine-readable form of a verdict.
 
-use crate::shown::{path_b64, path_text};
 use hashmill_manifest::audit::{Category, Content, Sides, Unjudged, Verdict};
 use hashmill_manifest::{Label, Named, Status};
+use hashmill_terminal::{path_b64, path_text};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 

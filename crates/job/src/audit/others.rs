@@ -1,9 +1,9 @@
 //! Links, FIFOs and the like, which have no content to compare: what lists and folders have of them beside files.
 
 use super::streamed::Blocks;
-use crate::output::WriteError;
-use crate::output::scratch;
-use crate::selection::Bytes;
+use hashmill_content::output::WriteError;
+use hashmill_content::output::scratch;
+use hashmill_content::selection::Bytes;
 use hashmill_manifest::Status;
 use hashmill_manifest::audit::{Category, Places, Sides, Verdict};
 use std::collections::BTreeMap;

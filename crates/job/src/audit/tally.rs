@@ -3,16 +3,16 @@
 use super::here;
 use crate::history::Ignored;
 use crate::listed::local;
-use crate::roots::plain;
-use crate::selection::Bytes;
 use crate::spelling::is_same_file;
-use crate::stores::Stores;
-use crate::wanted::Inside;
-use crate::within::{is_closed, other_reading, piece_of_either, read_otherwise};
+use hashmill_content::selection::Bytes;
+use hashmill_content::stores::Stores;
+use hashmill_content::wanted::Inside;
+use hashmill_content::within::{is_closed, other_reading, piece_of_either, read_otherwise};
 use hashmill_engine::Cancel;
 use hashmill_manifest::Record;
 use hashmill_manifest::audit::{Category, Counts, Incomparable, Places, Unjudged, Verdict};
 use hashmill_manifest::stored::Strength;
+use hashmill_os::roots::plain;
 use hashmill_source::{Error, Problem};
 use std::collections::{BTreeSet, HashMap};
 

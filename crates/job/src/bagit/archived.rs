@@ -1,16 +1,17 @@
 //! A bag in an archive (RFC 8493, 4): one folder on top, or the bag's files themselves.
 
 use super::members::MemberPath;
-use crate::archive_folder::{ArchiveFolder, LinkTexts, read_whole};
-use crate::archive_operand::open_folder;
-use crate::error::{Error, File as Tried};
-use crate::flow::Entries;
-use crate::resources::Resources;
-use crate::selection::{Bytes, path_of};
-use crate::shown::Shown;
+use crate::error::Error;
+use hashmill_content::File as Tried;
+use hashmill_content::archive_folder::{ArchiveFolder, LinkTexts, read_whole};
+use hashmill_content::archive_operand::open_folder;
+use hashmill_content::resources::Resources;
+use hashmill_content::selection::{Bytes, path_of};
 use hashmill_engine::Cancel;
+use hashmill_engine::flow::Entries;
 use hashmill_os::names;
 use hashmill_source::{Entry, Skip, WalkItem};
+use hashmill_terminal::Shown;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};

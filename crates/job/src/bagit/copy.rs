@@ -4,8 +4,9 @@ use super::in_place::{FOREIGN, IS_BAG, STAGING, lock_folder, remove_tree, sync, 
 use super::payload::{Item, Payload};
 use super::tags::Tags;
 use crate::error::BagError;
-use crate::error::{Error, File as Tried};
-use crate::output::{RunFiles, Warning, WriteError, beside, directory};
+use crate::error::Error;
+use hashmill_content::File as Tried;
+use hashmill_content::output::{RunFiles, Warning, WriteError, beside, directory};
 use hashmill_os::names::path_bytes;
 use hashmill_os::{Links, Owner, close_folder, create_own_folder, names, open_folder, owner, publish_folder};
 use hashmill_source::OperandDirectory;

@@ -13,8 +13,9 @@
 use super::event::{BagEvent, BagObserver};
 use super::tags::Tags;
 use crate::error::BagError;
-use crate::error::{Error, File as Tried};
-use crate::output::{RunFiles, Warning, WriteError};
+use crate::error::Error;
+use hashmill_content::File as Tried;
+use hashmill_content::output::{RunFiles, Warning, WriteError};
 use hashmill_os::names::path_bytes;
 use hashmill_os::{Facts, Links, Lock, Owner, open_folder, owned_at, sync_folder};
 use std::ffi::OsString;

@@ -1,8 +1,8 @@
 //! The members of an archive as files of a bag: paths that lead out of it, and members that are in each other's place.
 
 use super::archived::{ArchivedBag, below_top};
-use crate::selection::Bytes;
 use hashmill_bag::{FindingKind, Judge, Seen, Unsafe, check};
+use hashmill_content::selection::Bytes;
 use hashmill_source::Skip;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};

@@ -21,11 +21,11 @@ pub use verify::{BagVerification, Verified};
 
 use crate::account::{Account, Item};
 use crate::algorithms::Algorithms;
-use crate::counting::count_folder;
 use crate::error::Error;
-use crate::resources::Resources;
 use copy::{Copy, check_places};
 use hashmill_bag::{Info, Oxum, twins};
+use hashmill_content::counting::count_folder;
+use hashmill_content::resources::Resources;
 use hashmill_digest::Class;
 use hashmill_engine::{Cancel, Live, Plan};
 use hashmill_os::names;

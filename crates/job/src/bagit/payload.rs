@@ -2,8 +2,8 @@
 
 use super::event::{BagEvent, BagObserver, Refusal};
 use crate::notice::Notice;
-use crate::selection::{Bytes, below};
 use hashmill_bag::{Oxum, check};
+use hashmill_content::selection::{Bytes, below};
 use hashmill_digest::Digest;
 use hashmill_engine::{self as engine, EntryResult, Live, Plan, Trouble};
 use hashmill_os::names;

@@ -2,13 +2,13 @@
 
 use super::archived::{ArchivedBag, LONG_TAGS};
 use crate::error::Error;
-use crate::flow::Entries;
-use crate::location::with_slash;
-use crate::mixed::walk_one;
-use crate::resources::Resources;
-use crate::selection::{Bytes, below};
-use crate::stores::Stores;
+use hashmill_content::location::with_slash;
+use hashmill_content::mixed::walk_one;
+use hashmill_content::resources::Resources;
+use hashmill_content::selection::{Bytes, below};
+use hashmill_content::stores::Stores;
 use hashmill_engine::Cancel;
+use hashmill_engine::flow::Entries;
 use hashmill_os::names;
 use hashmill_source::{OperandDirectory, WalkOptions};
 use std::io::{self, Read};

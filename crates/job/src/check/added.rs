@@ -2,13 +2,13 @@
 
 use super::CheckEvent;
 use super::list::Window;
-use crate::flow::Flow;
 use crate::history::{Below, Ignored, Patterns};
-use crate::location::Naming;
-use crate::own::OwnFiles;
-use crate::roots::{plain, root};
-use crate::stores::Stores;
+use hashmill_content::location::Naming;
+use hashmill_content::own::OwnFiles;
+use hashmill_content::stores::Stores;
+use hashmill_engine::flow::Flow;
 use hashmill_os::names;
+use hashmill_os::roots::{plain, root};
 use hashmill_source::{Skip, WalkItem, WalkOptions, walk};
 use std::collections::{BTreeSet, HashSet};
 use std::hash::{BuildHasher, RandomState};

@@ -1,8 +1,8 @@
 //! The reason why files of a list are not found, where it can be told, and the next step.
 
 use crate::listed::{exists, prefix};
-use crate::shown::Shown;
 use hashmill_os::names;
+use hashmill_terminal::Shown;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use unicode_normalization::UnicodeNormalization;

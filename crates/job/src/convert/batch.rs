@@ -6,10 +6,10 @@
 use super::event::{ConvertObserver, Teller};
 use super::input::Input;
 use crate::error::Error;
-use crate::hash::To;
 use crate::kinds;
-use crate::output::Output;
 use crate::signatures::guard::Guard;
+use hashmill_content::output::Output;
+use hashmill_content::output::To;
 use hashmill_engine::Cancel;
 use hashmill_manifest::Record;
 use hashmill_manifest::stored::Strength;

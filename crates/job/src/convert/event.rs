@@ -1,8 +1,8 @@
 //! Events that are reported while manifests are read and rewritten.
 
 use crate::error::Losses;
-use crate::flow::Flow;
 use crate::notice::Notice;
+use hashmill_engine::flow::Flow;
 use hashmill_manifest::format::Format;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

@@ -1,13 +1,14 @@
 //! A manifest that is read more than once. Data from a pipe is kept in a temporary file.
 
 use super::event::{ConvertEvent, Teller};
-use crate::error::{Error, File as Tried};
+use crate::error::Error;
 use crate::history::{self, Trust};
 use crate::listing::{name_of, open_named};
 use crate::notice::Notice;
-use crate::output::WriteError;
 use crate::signatures::guard::Guard;
-use crate::stores::Stores;
+use hashmill_content::File as Tried;
+use hashmill_content::output::WriteError;
+use hashmill_content::stores::Stores;
 use hashmill_digest::Algorithm;
 use hashmill_manifest::format::{Format, Hint, Reader, Unusable, open};
 use hashmill_manifest::{Named, Record};

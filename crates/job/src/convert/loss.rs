@@ -2,11 +2,11 @@
 
 use super::survey::Survey;
 use crate::error::{ConvertError, Losses};
-use crate::shown::count;
 use hashmill_digest::Algorithm;
 use hashmill_manifest::format::{Format, Hint};
 use hashmill_manifest::{Record, Status};
 use hashmill_os::names;
+use hashmill_terminal::count;
 use std::path::Path;
 
 /// Returns the parts of a manifest that this format can't represent. Where digests carry no algorithm, the output's

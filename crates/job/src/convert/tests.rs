@@ -2,9 +2,9 @@
 
 use super::{ConvertEvent, ConvertJob, ConvertObserver, Target};
 use crate::error::Error;
-use crate::hash::To;
 use crate::merge::MergeJob;
-use crate::output::OutputPath;
+use hashmill_content::output::OutputPath;
+use hashmill_content::output::To;
 use hashmill_testing::{Random, cases};
 use std::fmt::Debug;
 use std::fs;

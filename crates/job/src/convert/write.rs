@@ -5,12 +5,12 @@ use super::loss::{check_name, losses, strip};
 use super::source::RecordSource;
 use super::survey::Survey;
 use crate::error::{ConvertError, Error};
-use crate::hash::To;
 use crate::kinds;
 use crate::manifest_writer::{self, ManifestWriter};
 use crate::misfit::Misfit;
 use crate::notice::Notice;
-use crate::output::{Output, replaces};
+use hashmill_content::output::To;
+use hashmill_content::output::{Output, replaces};
 use hashmill_digest::Algorithm;
 use hashmill_engine::Cancel;
 use hashmill_manifest::case::End;
@@ -91,7 +91,7 @@ impl Target {
     /// If the format doesn't fit the output, or it can't be written.
     pub(crate) fn open(&self, format: &'static Format) -> Result<Output, Error> {
         manifest_writer::fits(format, self.to.file())?;
-        self.to.open(kinds::MANIFEST)
+        Ok(self.to.open(kinds::MANIFEST)?)
     }
 }
 

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::listing::name_of;
 use crate::misfit::Misfit;
 use crate::notice::Notice;
-use crate::selection::{Bytes, Selection};
+use hashmill_content::selection::{Bytes, Selection};
 use hashmill_digest::{Algorithm, Class};
 use hashmill_engine::{self as engine, Plan, Trouble};
 use hashmill_manifest::audit::{Category, Content, Incomparable, Sides, Unjudged, Verdict};

@@ -1,13 +1,13 @@
 //! The files of a folder to compare, with paths relative to the folder.
 
 use super::event::{DiffEvent, DiffObserver};
-use crate::archive_folder::ArchiveFolder;
-use crate::archive_operand::paths_of;
 use crate::error::Error;
-use crate::flow::Flow;
-use crate::own::OwnFiles;
-use crate::resources::Resources;
-use crate::selection::{Bytes, Selection, below};
+use hashmill_content::archive_folder::ArchiveFolder;
+use hashmill_content::archive_operand::paths_of;
+use hashmill_content::own::OwnFiles;
+use hashmill_content::resources::Resources;
+use hashmill_content::selection::{Bytes, Selection, below};
+use hashmill_engine::flow::Flow;
 use hashmill_engine::{self as engine, Live, Plan};
 use hashmill_os::names::path_to_try;
 use std::borrow::Cow;

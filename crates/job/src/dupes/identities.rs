@@ -1,6 +1,6 @@
 //! Which names are of one file: those with one device and inode number, where the file system can be believed.
 
-use crate::output::directory;
+use hashmill_content::output::directory;
 use hashmill_os::{Links, facts_at, names};
 use hashmill_source::{Identity, tells_identities};
 use std::collections::{HashMap, hash_map};

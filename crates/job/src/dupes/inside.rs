@@ -3,7 +3,7 @@
 
 use super::identities::Identities;
 use super::sizes::{Asking, look};
-use crate::flow::Entries;
+use hashmill_engine::flow::Entries;
 use hashmill_source::{Entry, ParentCache, Reading, WalkItem};
 use parking_lot::Mutex;
 use std::collections::HashMap;

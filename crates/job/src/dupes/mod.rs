@@ -20,8 +20,8 @@ pub use listed::{Listed, ListedJob};
 
 use crate::error::Error;
 use crate::misfit::Misfit;
-use crate::resources::Resources;
-use crate::selection::{Selected, Selection};
+use hashmill_content::resources::Resources;
+use hashmill_content::selection::{Selected, Selection};
 use hashmill_digest::{Algorithm, Class};
 use hashmill_engine::{Cancel, Plan};
 

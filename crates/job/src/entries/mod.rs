@@ -11,15 +11,16 @@ pub(crate) use common::Common;
 pub(crate) use facts::SizeAndTime;
 pub(crate) use stop::Stop;
 
-use crate::error::{Error, File as Tried};
+use crate::error::Error;
 use crate::file_state::FileState;
 use crate::history;
 use crate::listing::{Listing, name_of};
-use crate::output::sort::Sorter;
 use crate::spool::weight;
 use batch::{Batch, EntryState, bytes_of};
 use facts::Facts;
 use filling::{Filling, Outlet};
+use hashmill_content::File as Tried;
+use hashmill_content::output::sort::Sorter;
 use hashmill_digest::Algorithm;
 use hashmill_engine::Cancel;
 use hashmill_manifest::Record;

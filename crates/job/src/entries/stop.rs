@@ -1,6 +1,6 @@
 //! The end of reading before the end of the lists.
 
-use crate::output::WriteError;
+use hashmill_content::output::WriteError;
 
 /// The reason why reading ends early.
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 //! Errors of making and verifying bags.
 
-use crate::output::WriteError;
-use crate::shown::Shown;
 use hashmill_bag::BadField;
+use hashmill_content::output::WriteError;
+use hashmill_terminal::Shown;
 use std::fmt;
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
 //! Errors of converting and merging manifests.
 
-use crate::shown::Shown;
 use hashmill_digest::Algorithm;
+use hashmill_terminal::Shown;
 use std::fmt;
 
 /// An error of converting or merging manifests.

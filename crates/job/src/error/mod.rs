@@ -16,11 +16,12 @@ pub use signature::SignatureError;
 pub use similarity::SimilarityError;
 
 use crate::misfit::Misfit;
-use crate::output::WriteError;
-use crate::shown::Shown;
+use hashmill_content::{self as content, File, FileError};
 use hashmill_digest::Algorithm;
 use hashmill_manifest::format::Unusable;
 use hashmill_os::names::path_bytes;
+use hashmill_output::WriteError;
+use hashmill_terminal::Shown;
 use std::path::Path;
 use std::{error, fmt, io};
 
@@ -31,14 +32,7 @@ pub enum Error {
     /// The options contradict each other.
     Misfit(Misfit),
     /// A file that the operation depends on can't be used.
-    File {
-        /// The path of the file.
-        path: Box<[u8]>,
-        /// The action that failed.
-        tried: File,
-        /// The error of the system.
-        source: io::Error,
-    },
+    File(FileError),
     /// The output could not be written.
     Write(WriteError),
     /// A file, folder or location can't be used for what it was named for, and the reason.
@@ -94,23 +88,6 @@ pub enum Error {
     Store(Box<hashmill_store::Error>),
 }
 
-/// An action with a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum File {
-    /// Opening the file.
-    Open,
-    /// Reading the file.
-    Read,
-    /// Listing the folder.
-    List,
-    /// Writing the file.
-    Write,
-    /// Removing the file.
-    Remove,
-    /// Taking over the remains of an interrupted run.
-    TakeUp,
-}
-
 impl Error {
     /// Returns whether an output has its name in spite of this error.
     pub(crate) fn is_named(&self) -> bool {
@@ -124,13 +101,14 @@ impl Error {
 
     /// Makes the error of an action with the file at this path from an error of the system.
     pub(crate) fn at(path: &Path, tried: File) -> impl FnOnce(io::Error) -> Error + use<> {
-        Error::file(&path_bytes(path), tried)
+        let of = FileError::at(path, tried);
+        move |source| Error::File(of(source))
     }
 
     /// Makes the error of an action with a file from an error of the system.
     pub(crate) fn file(path: &[u8], tried: File) -> impl FnOnce(io::Error) -> Error + use<> {
-        let path = path.into();
-        move |source| Error::File { path, tried, source }
+        let of = FileError::of(path, tried);
+        move |source| Error::File(of(source))
     }
 }
 
@@ -138,17 +116,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Misfit(misfit) => misfit.fmt(f),
-            Error::File { path, tried, source } => {
-                let tried = match tried {
-                    File::Open => "cannot open: ",
-                    File::Read => "cannot read: ",
-                    File::List => "cannot list: ",
-                    File::Write => "cannot write: ",
-                    File::Remove => "cannot remove: ",
-                    File::TakeUp => "",
-                };
-                write!(f, "{}: {tried}{source}", Shown(path))
-            }
+            Error::File(error) => error.fmt(f),
             Error::Write(error) => error.fmt(f),
             Error::Place(path, why) => write!(f, "{}: {why}", Shown(path)),
             Error::Unusable { path, why } => write!(f, "{}: {why}", Shown(path)),
@@ -196,6 +164,23 @@ macro_rules! kinds {
 impl From<hashmill_known::Error> for Error {
     fn from(error: hashmill_known::Error) -> Error {
         Error::Known(Box::new(error))
+    }
+}
+
+impl From<content::Misfit> for Error {
+    fn from(misfit: content::Misfit) -> Error {
+        Error::Misfit(misfit.into())
+    }
+}
+
+impl From<content::Error> for Error {
+    fn from(error: content::Error) -> Error {
+        match error {
+            content::Error::Misfit(misfit) => misfit.into(),
+            content::Error::File(error) => Error::File(error),
+            content::Error::Write(error) => Error::Write(error),
+            content::Error::Priority(source) => Error::Priority(source),
+        }
     }
 }
 

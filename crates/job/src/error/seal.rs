@@ -1,8 +1,8 @@
 //! Errors of sealing and of comparing with what was sealed.
 
-use crate::shown::Shown;
 use hashmill_digest::Algorithm;
 use hashmill_seal::{Error, Text};
+use hashmill_terminal::Shown;
 use std::{fmt, io};
 
 /// An error of sealing, or of comparing with what was sealed.

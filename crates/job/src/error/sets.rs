@@ -1,6 +1,6 @@
 //! Errors of building and querying sets of known digests.
 
-use crate::shown::Shown;
+use hashmill_terminal::Shown;
 use std::fmt;
 
 /// An error of building or querying sets of known digests. Defects of an index itself are

@@ -1,7 +1,7 @@
 //! Errors of signatures.
 
-use crate::shown::Shown;
 use crate::signatures::judged::Judged;
+use hashmill_terminal::Shown;
 use std::fmt;
 
 /// A list is signed, but nothing names the algorithm of its digests: anyone relying on the signature would rely on a guess.

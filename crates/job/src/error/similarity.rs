@@ -1,7 +1,7 @@
 //! Errors of reading and comparing similarity digests.
 
-use crate::shown::Shown;
 use hashmill_similar::{Foreign, Malformed, index};
+use hashmill_terminal::Shown;
 use std::fmt;
 
 /// An error of reading or comparing similarity digests.

@@ -1,7 +1,7 @@
 //! Events of a comparison.
 
 use crate::audit::AuditSummary;
-use crate::flow::Flow;
+use hashmill_engine::flow::Flow;
 use hashmill_manifest::audit::{Unjudged, Verdict};
 
 /// One step of a comparison.

@@ -2,7 +2,7 @@
 //! boxes.
 
 use super::packed::{Reader, Writer};
-use crate::selection::Bytes;
+use hashmill_content::selection::Bytes;
 use hashmill_digest::{Algorithm, Digest};
 use hashmill_manifest::stored::Strength;
 use hashmill_manifest::{Named, Status};

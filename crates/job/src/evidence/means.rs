@@ -1,6 +1,6 @@
 //! Settings of a comparison.
 
-use crate::resources::Resources;
+use hashmill_content::resources::Resources;
 use hashmill_engine::{Cancel, Live};
 use hashmill_manifest::stored::Strength;
 use std::sync::Arc;

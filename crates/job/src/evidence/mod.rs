@@ -24,8 +24,8 @@ pub use unproven::Unproven;
 
 use crate::error::Error;
 use crate::notice::Notice;
-use crate::resources::Resources;
-use crate::selection::Selection;
+use hashmill_content::resources::Resources;
+use hashmill_content::selection::Selection;
 use hashmill_engine::{Cancel, Live};
 use hashmill_manifest::stored::Strength;
 use means::EvidenceSettings;

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::listing::Listing;
 use crate::notice::Notice;
 use crate::signatures::guard::Guard;
-use crate::stores::Stores;
+use hashmill_content::stores::Stores;
 use hashmill_os::names;
 use hashmill_store::{Location, Scheme};
 use std::ffi::OsStr;

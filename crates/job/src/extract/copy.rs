@@ -1,8 +1,8 @@
 //! Copying of the bytes of an entry.
 
-use crate::hashes::{AT_ONCE, Hashes};
-use crate::stated::{Difference, Stated};
+use hashmill_content::stated::{Difference, Stated};
 use hashmill_digest::About;
+use hashmill_digest::hashes::{AT_ONCE, Hashes};
 use hashmill_manifest::{Named, Record};
 use hashmill_os::write_all_at;
 use hashmill_source::{Entry, Problem};

@@ -2,10 +2,10 @@
 
 use super::copy::CopyError;
 use crate::error::Error;
-use crate::hash::To;
 use crate::misfit::Misfit;
-use crate::output::{Unfinished, WriteError};
-use crate::roots::has_drives;
+use hashmill_content::output::To;
+use hashmill_content::output::{Unfinished, WriteError};
+use hashmill_os::roots::has_drives;
 use hashmill_os::{FileId, Links, facts, facts_at, names};
 use hashmill_output::RunFiles;
 use std::collections::HashSet;

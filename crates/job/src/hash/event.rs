@@ -4,7 +4,7 @@ use crate::account::{self, Account, Item, Outcome};
 use crate::history::Rename;
 use crate::history::next::Unlike;
 use crate::notice::Notice;
-use crate::stated::Difference;
+use hashmill_content::stated::Difference;
 use hashmill_engine::Stats;
 use hashmill_manifest::Record;
 use hashmill_source::Skip;

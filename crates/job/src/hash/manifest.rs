@@ -10,13 +10,14 @@ use crate::history::next::{GenerationPlace, Next};
 use crate::kinds;
 use crate::listed;
 use crate::manifest_writer;
-use crate::misfit::{Misfit, NotOfImages};
-use crate::output::{self, Output, OutputKind, OutputPath, WriteError};
+use crate::misfit::Misfit;
 use crate::resume::{Beside, Kept, Shape};
 use crate::sealing;
 use crate::signatures::Signer;
 use crate::signatures::staged::Signing;
-use crate::stores::Stores;
+use hashmill_content::output::{self, Output, OutputKind, OutputPath, To, WriteError};
+use hashmill_content::stores::Stores;
+use hashmill_content::{self as content, NotOfImages};
 use hashmill_digest::Style;
 use hashmill_engine::Order;
 use hashmill_manifest::case::Start;
@@ -50,15 +51,6 @@ pub struct Manifest {
     pub patterns: Vec<Box<[u8]>>,
 }
 
-/// The destination of a manifest.
-#[derive(Debug, Clone)]
-pub enum To {
-    /// An open stream.
-    Stream(Output),
-    /// A file, which gets its name once it is complete.
-    File(OutputPath),
-}
-
 /// A manifest whose output is open.
 pub(super) struct Target {
     pub(super) shape: Shape,
@@ -81,35 +73,6 @@ pub(super) struct Resumable {
     pub(super) kept: Option<Kept>,
     /// The states of large objects.
     pub(super) begun: Arc<Begun>,
-}
-
-impl To {
-    /// Returns the file that was given.
-    pub fn file(&self) -> Option<&OutputPath> {
-        match self {
-            To::Stream(_) => None,
-            To::File(place) => Some(place),
-        }
-    }
-
-    /// Returns the path of that file.
-    pub fn path(&self) -> Option<&Path> {
-        self.file().map(|place| &*place.path)
-    }
-
-    /// Returns the stream, or creates the file; an old one is replaced only if it is of this kind.
-    ///
-    /// # Errors
-    /// If it is a directory, or can't be created.
-    pub(crate) fn open(&self, kind: OutputKind) -> Result<Output, Error> {
-        match self {
-            To::Stream(output) => Ok(output.clone()),
-            To::File(place) => {
-                place.check_no_directory()?;
-                Ok(output::create(place, kind)?)
-            }
-        }
-    }
 }
 
 impl Manifest {
@@ -165,7 +128,7 @@ impl Manifest {
         self.case.as_ref().map_or(Ok(()), |case| case.fits(format))?;
         refuse(self.seal && self.path().is_none(), Misfit::SealStream)?;
         if !matches!(job.input, Input::Selection(_)) {
-            refuse(self.resume, Misfit::Images(NotOfImages::Resume))?;
+            refuse(self.resume, content::Misfit::Images(NotOfImages::Resume).into())?;
         }
         refuse(self.resume && job.order == Order::Any, Misfit::ResumeOrder)?;
         job.labels.as_ref().map_or(Ok(()), |labels| labels.fits(format))

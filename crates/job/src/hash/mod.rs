@@ -5,28 +5,29 @@ mod manifest;
 mod sink;
 
 pub use event::{Ended, HashEvent, HashSummary};
-pub use manifest::{Manifest, To};
+pub use manifest::Manifest;
 pub use sink::damage;
 
 use crate::algorithms::Algorithms;
 use crate::case;
 use crate::companions;
 use crate::error::Error;
-use crate::facts::EntryFacts;
-use crate::flow::{Entries, Flow};
 use crate::history::next::digest_of;
 use crate::labels::{self, Labels, Purpose};
 use crate::manifest_writer::ManifestWriter;
-use crate::misfit::{Misfit, NotOfImages};
+use crate::misfit::Misfit;
 use crate::notice::Notice;
-use crate::output::{self, Output, WriteError};
-use crate::own::OwnFiles;
-use crate::resources::Resources;
 use crate::reuse::{self, Reuse, Reusing};
 use crate::sealing::Sealing;
-use crate::selection::{ListError, Selected, Selection};
 use crate::signatures::staged::{self, Staged};
-use crate::stated::Stated;
+use hashmill_content::facts::EntryFacts;
+use hashmill_content::output::{self, Output, WriteError};
+use hashmill_content::own::OwnFiles;
+use hashmill_content::resources::Resources;
+use hashmill_content::selection::{ListError, Selected, Selection};
+use hashmill_content::stated::Stated;
+use hashmill_content::{self as content, NotOfImages};
+use hashmill_engine::flow::{Entries, Flow};
 use hashmill_engine::{Cancel, Live, Order, Plan, Stats};
 use hashmill_os::names;
 use hashmill_source::{BadBlocks, Reading};
@@ -142,7 +143,7 @@ impl HashJob {
         }
         if !self.input.is_of_files() {
             if self.bad_blocks == BadBlocks::Zero {
-                return Err(Misfit::Images(NotOfImages::BadBlocks));
+                return Err(content::Misfit::Images(NotOfImages::BadBlocks).into());
             }
             self.resources.fits_images()?;
         }

@@ -1,7 +1,7 @@
 //! Paths of a walk relative to a folder.
 
 use super::named;
-use crate::selection::path_of;
+use hashmill_content::selection::path_of;
 use hashmill_os::names;
 use std::borrow::Cow;
 use std::env;

@@ -3,8 +3,8 @@
 use super::folders;
 use super::next::{Next, digest_of, name_of};
 use super::renames::{Gone, Rename};
-use crate::output::{LocalPath, Output, OutputKind};
-use crate::selection::path_of;
+use hashmill_content::output::{LocalPath, Output, OutputKind};
+use hashmill_content::selection::path_of;
 use hashmill_manifest::format::history::{FOLDER, GenerationFolder, GenerationWriter};
 use hashmill_manifest::format::{Made, Writer};
 use hashmill_manifest::{Named, Record, Status};

@@ -3,7 +3,7 @@
 use super::chain::read_chain;
 use super::{root_of, unfit, unread};
 use crate::error::Error;
-use crate::hashes::copy_hashed;
+use hashmill_digest::hashes::copy_hashed;
 use hashmill_digest::{Digest, find};
 use hashmill_manifest::format::history::{CHAIN, Chain, FOLDER, Link, Merged, Parts, number_of};
 use hashmill_manifest::format::{Malformed, Why};

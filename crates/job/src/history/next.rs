@@ -8,13 +8,12 @@ use super::tree::HistoryTree;
 use super::{Below, is_folder_name, list, named, parts_of, root_of, unfit, unread};
 use crate::algorithms::distinct;
 use crate::error::Error;
-use crate::flow::Entries;
 use crate::made::made;
-use crate::output::{LocalPath, Output, OutputKind, OutputPath, RunFiles, WriteError};
-use crate::own::OwnFiles;
-use crate::selection::path_of;
-use crate::shown::Shown;
+use hashmill_content::output::{LocalPath, Output, OutputKind, OutputPath, RunFiles, WriteError};
+use hashmill_content::own::OwnFiles;
+use hashmill_content::selection::path_of;
 use hashmill_digest::{Algorithm, Digest};
+use hashmill_engine::flow::Entries;
 use hashmill_manifest::format::Format;
 use hashmill_manifest::format::history::{
     CHAIN, FOLDER, GenerationWriter, Link, Next as Added, PATTERNS, number_of,
@@ -22,6 +21,7 @@ use hashmill_manifest::format::history::{
 use hashmill_manifest::{Named, Record};
 use hashmill_os::names;
 use hashmill_source::{Skip, WalkItem};
+use hashmill_terminal::Shown;
 use std::collections::HashSet;
 use std::fs;
 use std::io::{self, ErrorKind, Seek, Write};

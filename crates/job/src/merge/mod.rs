@@ -10,8 +10,8 @@ use crate::convert::{
 use crate::error::Error;
 use crate::misfit::Misfit;
 use crate::notice::Notice;
-use crate::output::Output;
 use crate::signatures::guard::Guard;
+use hashmill_content::output::Output;
 use hashmill_digest::Algorithm;
 use hashmill_engine::Cancel;
 use hashmill_manifest::format::Format;

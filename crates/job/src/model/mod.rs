@@ -17,10 +17,10 @@ pub use {
 pub use crate::tree::{TreeEvent, TreeObserver};
 
 use crate::error::Error;
-use crate::resources::Resources;
-use crate::selection::{Bytes, path_of};
 use crate::tree::met::{File, Look, Thing, What, with_article};
 use crate::tree::survey::{Links, Survey};
+use hashmill_content::resources::Resources;
+use hashmill_content::selection::{Bytes, path_of};
 use hashmill_digest::Algorithm;
 use hashmill_engine::{Cancel, Live, Plan, Stats};
 use hashmill_os::names::canonical;

@@ -2,8 +2,8 @@
 
 use super::{Measure, ModelContent, Run, TreeObserver};
 use crate::error::Error;
-use crate::resources::Resources;
-use crate::selection::Bytes;
+use hashmill_content::resources::Resources;
+use hashmill_content::selection::Bytes;
 use hashmill_engine::{Cancel, Live};
 use hashmill_sign::Broken;
 use hashmill_sign::bundle::{Bundle, EcPublicKey};

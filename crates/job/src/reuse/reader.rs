@@ -5,7 +5,7 @@ use super::facts::FileFacts;
 use super::store::Filler;
 use crate::error::Error;
 use crate::listing::name_of;
-use crate::output::WriteError;
+use hashmill_content::output::WriteError;
 use hashmill_digest::Algorithm;
 use hashmill_engine::Cancel;
 use hashmill_manifest::format::{Hint, Malformed, Opened, Unusable};

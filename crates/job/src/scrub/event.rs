@@ -3,10 +3,10 @@
 use super::devices::DeviceFiles;
 use super::known_list::Learnt;
 use crate::error::Error;
-use crate::flow::Flow;
 use crate::notice::Notice;
 use crate::scrub::repair::{AsideNews, RepairOutcome, Repairs};
 use hashmill_engine::Stats;
+use hashmill_engine::flow::Flow;
 use hashmill_keep::{Due, Kept, State, Verdict};
 use hashmill_manifest::Piece;
 use std::fmt::Write;

@@ -2,16 +2,17 @@
 
 use super::signed;
 use crate::convert::{ConvertEvent, ConvertObserver};
-use crate::error::{Error, File as Tried};
-use crate::hash::To;
+use crate::error::Error;
 use crate::kinds;
 use crate::manifest_writer::{self, ManifestWriter};
 use crate::misfit::Misfit;
 use crate::notice::Notice;
-use crate::output::Output;
-use crate::own::identity_at;
 use crate::signatures::guard::Guard;
 use crate::signatures::judged::Judged;
+use hashmill_content::File as Tried;
+use hashmill_content::output::Output;
+use hashmill_content::output::To;
+use hashmill_content::own::identity_at;
 use hashmill_digest::{Algorithm, Digest, parse_list};
 use hashmill_engine::Cancel;
 use hashmill_keep::{Kept, Stamp, State, Verdict, Why};

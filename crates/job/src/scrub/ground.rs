@@ -1,10 +1,10 @@
 //! The folders of a run, from which kept files are opened.
 
-use crate::flow::Entries;
-use crate::location::with_slash;
-use crate::own::identity_at;
-use crate::selection::path_of;
-use crate::stores::Stores;
+use hashmill_content::location::with_slash;
+use hashmill_content::own::identity_at;
+use hashmill_content::selection::path_of;
+use hashmill_content::stores::Stores;
+use hashmill_engine::flow::Entries;
 use hashmill_keep::Stamp;
 use hashmill_source::{Entry, Meta, OperandDirectory, Origin, WalkItem};
 use std::collections::BTreeMap;

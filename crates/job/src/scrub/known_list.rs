@@ -10,10 +10,10 @@ use crate::convert::{ConvertEvent, Input, Joined, Teller};
 use crate::error::Error;
 use crate::listing::name_of;
 use crate::misfit::Misfit;
-use crate::resources::Resources;
-use crate::selection::Bytes;
 use crate::signatures::guard::Guard;
-use crate::stores::Stores;
+use hashmill_content::resources::Resources;
+use hashmill_content::selection::Bytes;
+use hashmill_content::stores::Stores;
 use hashmill_digest::Algorithm;
 use hashmill_engine::Cancel;
 use hashmill_keep::{Content, Kept, LONGEST_PATH, Stamp, State};
@@ -96,7 +96,7 @@ impl KnownList {
             share(&mut common, &record);
         }
         let algorithms = wanted.map_or_else(|| common.unwrap_or_default(), <[_]>::to_vec);
-        let unusable = |why: String| Misfit::Place(name_of(path.as_os_str()), why.into());
+        let unusable = |why: String| Misfit::of_place(name_of(path.as_os_str()), &why);
         if let Some(likeliest) = guessed.filter(|_| forced.is_none()) {
             let name = likeliest.name;
             return Err(
@@ -125,7 +125,7 @@ impl KnownList {
         let list = name_of(self.path.as_os_str());
         if !state.is_new()? {
             let why = "this state has had runs; a list begins a new one";
-            return Err(Misfit::Place(list, why.into()).into());
+            return Err(Misfit::of_place(list, why).into());
         }
         let mut learnt = Learnt { list, malformed: self.malformed, ..Learnt::default() };
         let paths = ListPaths::new(&self.path, self.sample, operands);
@@ -146,7 +146,7 @@ impl KnownList {
                 0 => "it has no digests of whole files".to_string(),
                 elsewhere => format!("none of its {elsewhere} files lies below what is kept"),
             };
-            return Err(Misfit::Place(learnt.list, why.into()).into());
+            return Err(Misfit::of_place(learnt.list, &why).into());
         }
         Ok(learnt)
     }

@@ -3,10 +3,10 @@
 use crate::audit::{SAMPLE, places_of};
 use crate::history;
 use crate::listed::{self, exists};
-use crate::roots::with_slashes;
-use crate::selection::Bytes;
-use crate::stores::Stores;
+use hashmill_content::selection::Bytes;
+use hashmill_content::stores::Stores;
 use hashmill_manifest::audit::Places;
+use hashmill_os::roots::with_slashes;
 use std::path::Path;
 
 /// Paths of a list, evenly spread.

@@ -3,8 +3,9 @@
 use super::devices::{DeviceFiles, devices};
 use super::event::{Coverage, FileVerdict};
 use super::signed;
-use crate::error::{Error, File as Tried};
+use crate::error::Error;
 use crate::signatures::guard::Guard;
+use hashmill_content::File as Tried;
 use hashmill_keep::{State, Verdict};
 use serde_json::Value;
 use std::path::Path;

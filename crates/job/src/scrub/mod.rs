@@ -29,23 +29,24 @@ pub use pace::Budget;
 pub use repair::{AsideNews, RepairFrom, RepairOutcome, RepairResult, Repairs};
 
 use crate::algorithms::Algorithms;
-use crate::error::{Error, File as Tried};
+use crate::error::Error;
 use crate::misfit::Misfit;
 use crate::notice::Notice;
-use crate::resources::Resources;
 use crate::sealing::Globs;
-use crate::selection::{Bytes, Selection};
-use crate::shown::Shown;
 use crate::signatures::Signer;
 use crate::signatures::guard::Guard;
 use crate::signatures::judged::Judged;
-use crate::stores::Stores;
 use ground::Ground;
+use hashmill_content::File as Tried;
+use hashmill_content::resources::Resources;
+use hashmill_content::selection::{Bytes, Selection};
+use hashmill_content::stores::Stores;
 use hashmill_digest::{Algorithm, parse_list};
 use hashmill_engine::{Cancel, Live, Plan};
 use hashmill_keep::{Finding, Kept, Known, Order, Root, State};
 use hashmill_os::names;
 use hashmill_source::{BadBlocks, Io, Reading};
+use hashmill_terminal::Shown;
 use pace::Pace;
 use pending::Pending;
 use progress::Progress;
@@ -207,7 +208,7 @@ impl ScrubJob {
         for (path, root) in self.selection.paths.iter_mut().zip(roots) {
             let is_it = |known: &&Root| is_same(&known.place, &root.place) && known.name != root.name;
             let Some(known) = known.iter().find(is_it) else { continue };
-            let from_here = names::canonical(&crate::selection::path_of(&known.name));
+            let from_here = names::canonical(&hashmill_content::selection::path_of(&known.name));
             let is_here = from_here.is_ok_and(|place| *names::path_bytes(&place) == *root.place);
             if is_here || stores.is_location(&known.name) {
                 (*path, *root) = (known.name.clone(), known.clone());
@@ -229,7 +230,7 @@ impl ScrubJob {
                     false => Err(Misfit::of_place(stores.without_secrets(name), UNKEPT).into()),
                 };
             }
-            let whole = names::canonical(&crate::selection::path_of(name));
+            let whole = names::canonical(&hashmill_content::selection::path_of(name));
             let whole = whole.map_err(Error::file(name, Tried::Open))?;
             Ok(Root { name: name.into(), place: names::path_bytes(&whole).into() })
         };
@@ -251,8 +252,9 @@ fn names_of(algorithms: &[&'static Algorithm]) -> String {
 fn outside(state: &Path, roots: &[Root], stores: &Stores) -> Result<(), Error> {
     let folder = state.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let folder = names::canonical(folder).map_err(Error::at(folder, Tried::Open))?;
-    let is_inside =
-        |place: &[u8]| !stores.is_location(place) && folder.starts_with(crate::selection::path_of(place));
+    let is_inside = |place: &[u8]| {
+        !stores.is_location(place) && folder.starts_with(hashmill_content::selection::path_of(place))
+    };
     match roots.iter().find(|root| is_inside(&root.place)) {
         Some(root) => {
             let why = format!(

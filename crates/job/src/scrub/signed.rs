@@ -3,14 +3,15 @@
 //! There are two, written by turns, each before the state is: the seal of what is in the database stays signed while that of
 //! what comes into it is written. A run may be killed at any moment, and the next one finds the state signed.
 
-use crate::error::{Error, File as Tried, SignatureError};
+use crate::error::{Error, SignatureError};
 use crate::kinds::{STATE_SEAL, STATE_SEAL_TITLE as TITLE};
 use crate::misfit::Misfit;
-use crate::output::{OutputPath, RunFiles, create_derived};
 use crate::signatures::Signer;
 use crate::signatures::guard::Guard;
 use crate::signatures::judged::Judged;
 use crate::signatures::staged::Signing;
+use hashmill_content::File as Tried;
+use hashmill_content::output::{OutputPath, RunFiles, create_derived};
 use hashmill_keep::{Seal, State};
 use hashmill_os::names;
 use std::ffi::OsString;

@@ -1,9 +1,10 @@
 //! Reading of seals, secrets and manifests.
 
-use crate::error::{Error, File as Tried, SealError};
-use crate::output::{OutputKind, RunFiles, Warning};
+use crate::error::{Error, SealError};
 use crate::signatures::guard::Guard;
-use crate::stores::Stores;
+use hashmill_content::File as Tried;
+use hashmill_content::output::{OutputKind, RunFiles, Warning};
+use hashmill_content::stores::Stores;
 use hashmill_engine::Cancel;
 use hashmill_os::{create_own, facts, names, open_to_read};
 use hashmill_seal::{Seal, SealOptions, Secret};

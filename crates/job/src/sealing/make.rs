@@ -5,8 +5,8 @@ use super::files::{
 };
 use super::{Sealed, beside, write};
 use crate::error::{Error, SealError};
-use crate::output::{OutputPath, RunFiles, create_typed_or};
-use crate::stores::Stores;
+use hashmill_content::output::{OutputPath, RunFiles, create_typed_or};
+use hashmill_content::stores::Stores;
 use hashmill_engine::Cancel;
 use hashmill_os::names::canonical;
 use hashmill_seal::{ORIGIN, SealOptions, Secret, build};

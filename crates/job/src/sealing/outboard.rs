@@ -3,7 +3,7 @@
 use super::files::{about, name, unless_cancelled, unreadable, with_ending};
 use crate::error::{Error, SealError};
 use crate::kinds;
-use crate::output::{OutputPath, RunFiles, create_typed_or};
+use hashmill_content::output::{OutputPath, RunFiles, create_typed_or};
 use hashmill_digest::Digest;
 use hashmill_engine::Cancel;
 use hashmill_os::{Links, open_now};

@@ -2,7 +2,7 @@
 
 use super::files::{SealedManifest, name, read_seal};
 use crate::error::{Error, SealError};
-use crate::selection::Bytes;
+use hashmill_content::selection::Bytes;
 use hashmill_seal::consistency::{self, Consistency};
 use hashmill_seal::proof::{self, Proof};
 use std::collections::HashSet;

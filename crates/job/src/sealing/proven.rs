@@ -3,8 +3,8 @@
 use super::files::{about, begins, name, read_seal, unreadable};
 use super::verify::check_root;
 use crate::error::{Error, SealError};
-use crate::hashes::Hashes;
-use crate::stores::Stores;
+use hashmill_content::stores::Stores;
+use hashmill_digest::hashes::Hashes;
 use hashmill_digest::{About, Algorithm, Digest};
 use hashmill_manifest::{Named, Piece, Record};
 use hashmill_os::facts;

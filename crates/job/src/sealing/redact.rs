@@ -4,7 +4,7 @@ use super::files::SealedManifest;
 use super::globs::Globs;
 use crate::error::{Error, SealError};
 use crate::kinds;
-use crate::output::{OutputPath, create};
+use hashmill_content::output::{OutputPath, create};
 use hashmill_manifest::Record;
 use hashmill_seal::redact::{self, Counts};
 use std::path::Path;

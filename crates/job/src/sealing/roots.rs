@@ -2,9 +2,9 @@
 
 use super::files::{Stoppable, about, name, not_a_seal, peek, unless_cancelled};
 use crate::error::{Error, SealError};
-use crate::flow::Flow;
-use crate::stores::Stores;
+use hashmill_content::stores::Stores;
 use hashmill_engine::Cancel;
+use hashmill_engine::flow::Flow;
 use hashmill_manifest::Record;
 use hashmill_seal::diff::{self, Side};
 use hashmill_seal::{Seal, SealOptions};

@@ -2,9 +2,9 @@
 //!
 //! There are few details and many digests, so the text for a detail is kept.
 
-use crate::shown::Shown;
 use hashmill_known::{Answer, Category, Error, Hit, Sets};
 use hashmill_manifest::Label;
+use hashmill_terminal::Shown;
 use std::collections::HashMap;
 
 /// Limit of kept texts, so that memory stays bounded.

@@ -1,11 +1,12 @@
 //! Compiling of lists into an index.
 
-use crate::error::{Error, File, SetsError};
-use crate::flow::Flow;
+use crate::error::{Error, SetsError};
 use crate::kinds;
-use crate::output::{OutputPath, WriteError};
 use crate::signatures::guard::Guard;
+use hashmill_content::File;
+use hashmill_content::output::{OutputPath, WriteError};
 use hashmill_engine::Cancel;
+use hashmill_engine::flow::Flow;
 use hashmill_known::{About, BuildOptions, BuildProgress, Input, Notice, Strictness};
 use hashmill_os::{Stream, names, standard};
 use std::path::Path;

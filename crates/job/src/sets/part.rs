@@ -2,9 +2,9 @@
 
 use super::annotation::Annotations;
 use crate::error::Error;
-use crate::shown::Shown;
 use hashmill_digest::{BadDigest, Digest};
 use hashmill_known::Sets;
+use hashmill_terminal::Shown;
 use memchr::{memchr_iter, memchr3};
 use std::ops::Range;
 use std::sync::Arc;

@@ -1,6 +1,7 @@
 //! The lines of a list, in texts of many at a time.
 
-use crate::error::{Error, File as Tried, SetsError};
+use crate::error::{Error, SetsError};
+use hashmill_content::File as Tried;
 use hashmill_manifest::format::MAX_LINE;
 use memchr::memrchr;
 use std::io::Read;

@@ -3,7 +3,7 @@
 
 use super::name;
 use crate::kinds;
-use crate::output::OutputKind;
+use hashmill_content::output::OutputKind;
 
 /// The kind of files that are signatures of OpenSSH, minisign or sigstore, recognised by their beginning.
 pub const SIGNATURE: OutputKind = OutputKind::Other("signature", |path| {
@@ -16,8 +16,8 @@ pub enum Signer {}
 
 /// Signatures of lists.
 pub mod judged {
-    use crate::shown::Shown;
     use crate::signatures::signer::SignedBy;
+    use hashmill_terminal::Shown;
     use std::fmt;
     use std::path::PathBuf;
 
@@ -51,7 +51,7 @@ pub mod guard {
     use crate::error::Error;
     use crate::history;
     use crate::listing::Listing;
-    use crate::stores::Stores;
+    use hashmill_content::stores::Stores;
     use std::ffi::OsStr;
     use std::path::Path;
 
@@ -105,7 +105,7 @@ pub mod staged {
     use super::{Signer, name};
     use crate::error::Error;
     use crate::misfit::Misfit;
-    use crate::output::{Output, WriteError};
+    use hashmill_content::output::{Output, WriteError};
     use std::path::{Path, PathBuf};
 
     /// Keys and the file that they will sign; this build has none.

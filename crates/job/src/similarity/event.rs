@@ -30,7 +30,7 @@ pub enum SimilarityEvent<'a> {
 }
 
 /// A callback for events.
-pub type SimilarityObserver<'a> = dyn FnMut(SimilarityEvent<'_>) -> crate::flow::Flow + 'a;
+pub type SimilarityObserver<'a> = dyn FnMut(SimilarityEvent<'_>) -> hashmill_engine::flow::Flow + 'a;
 
 /// The results of collecting digests.
 #[derive(Debug, Default)]

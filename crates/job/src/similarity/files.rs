@@ -3,12 +3,12 @@
 use super::event::{SimilarityEvent, SimilarityObserver, SimilaritySummary};
 use crate::algorithms::Algorithms;
 use crate::error::Error;
-use crate::flow::{Flow, heed};
 use crate::hash::{self, Ended};
 use crate::labels::{self, Labels, Purpose, Show};
-use crate::resources::Resources;
-use crate::selection::Selection;
+use hashmill_content::resources::Resources;
+use hashmill_content::selection::Selection;
 use hashmill_engine::Cancel;
+use hashmill_engine::flow::{Flow, heed};
 use hashmill_known::Sets;
 use hashmill_manifest::Record;
 use hashmill_similar::Similar;

@@ -3,8 +3,9 @@
 use super::event::{SimilarityObserver, SimilaritySummary};
 use super::lists::{foreign, same_family};
 use super::members::{Input, SimilarityJob};
-use crate::error::{Error, File as Tried, SimilarityError};
-use crate::output::{Output, OutputKind, OutputPath, create};
+use crate::error::{Error, SimilarityError};
+use hashmill_content::File as Tried;
+use hashmill_content::output::{Output, OutputKind, OutputPath, create};
 use hashmill_os::names;
 use hashmill_similar::index::{self, Index, MAGIC, Totals, Writer};
 use hashmill_similar::{Named, Similar};

@@ -1,15 +1,16 @@
 //! Lists of digests: output of the reference programs, and records with similarity digests.
 
 use super::event::{SimilarityEvent, SimilarityObserver};
-use crate::error::{Error, File as Tried};
-use crate::flow::Flow;
-use crate::shown::Shown;
+use crate::error::Error;
 use crate::signatures::guard::Guard;
-use crate::stores::Stores;
+use hashmill_content::File as Tried;
+use hashmill_content::stores::Stores;
+use hashmill_engine::flow::Flow;
 use hashmill_manifest::format::{Format, Hint, Lines, MAX_LIKENESS_LINE, Malformed, SNIFFED, sniff};
 use hashmill_manifest::{Record, Status};
 use hashmill_os::names;
 use hashmill_similar::{Named, SIMILAR, Similar};
+use hashmill_terminal::Shown;
 use std::fmt::Display;
 use std::io::{Cursor, Read};
 use std::ops::ControlFlow;

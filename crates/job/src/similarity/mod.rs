@@ -7,7 +7,7 @@
 //! * [`compare`] and [`compare_digests`] compute the score of two files or digests.
 //!
 //! ```
-//! use hashmill_job::Selection;
+//! use hashmill_content::Selection;
 //! use hashmill_job::similarity::{PairOrder, SimilarityJob};
 //! use hashmill_similar::find;
 //! use std::ops::ControlFlow::Continue;

@@ -3,7 +3,7 @@
 use super::event::{SimilarityObserver, SimilaritySummary, pairs_of};
 use super::members::SimilarityJob;
 use crate::error::{Error, SimilarityError};
-use crate::flow::Flow;
+use hashmill_engine::flow::Flow;
 use hashmill_similar::{Clusters, Named, Pair};
 use std::ops::ControlFlow;
 

@@ -6,7 +6,7 @@ use super::lists;
 use super::members::{Input, SimilarityJob};
 use super::pairs::{Match, OnMatch, Side, between, collect};
 use crate::error::{Error, SimilarityError};
-use crate::stores::Stores;
+use hashmill_content::stores::Stores;
 use hashmill_engine::Cancel;
 use hashmill_os::names;
 use hashmill_similar::{Named, Search, Similar};

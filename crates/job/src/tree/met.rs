@@ -2,13 +2,13 @@
 
 use super::event::{TreeEvent, TreeObserver};
 use super::survey::Survey;
-use crate::archive_folder::LinkTexts;
-use crate::archive_operand::as_folder;
-use crate::counting;
-use crate::mixed;
 use crate::notice::Notice;
-use crate::resources::Resources;
-use crate::selection::{Bytes, below};
+use hashmill_content::archive_folder::LinkTexts;
+use hashmill_content::archive_operand::as_folder;
+use hashmill_content::counting;
+use hashmill_content::mixed;
+use hashmill_content::resources::Resources;
+use hashmill_content::selection::{Bytes, below};
 use hashmill_digest::Digest;
 use hashmill_engine::{self as engine, EntryResult, Live, Plan, Stats, Trouble};
 use hashmill_manifest::Piece;

@@ -7,13 +7,13 @@ mod event;
 pub(crate) mod met;
 pub(crate) mod survey;
 
-pub use crate::archive_operand::is_archive;
 pub use event::{TreeDigest, TreeEvent, TreeObserver, TreeSummary};
+pub use hashmill_content::archive_operand::is_archive;
 
 use crate::algorithms::distinct;
 use crate::error::Error;
-use crate::resources::Resources;
-use crate::selection::Bytes;
+use hashmill_content::resources::Resources;
+use hashmill_content::selection::Bytes;
 use hashmill_digest::find;
 use hashmill_engine::{Cancel, Live, Plan};
 use hashmill_source::Filter;

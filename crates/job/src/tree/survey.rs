@@ -1,7 +1,7 @@
 //! A filter on a walk that removes unwanted entries and handles symbolic links.
 
-use crate::archive_folder::LinkTexts;
-use crate::selection::{Bytes, below, path_of};
+use hashmill_content::archive_folder::LinkTexts;
+use hashmill_content::selection::{Bytes, below, path_of};
 use hashmill_os::error::is_link;
 use hashmill_os::names;
 use hashmill_source::{Entry, Error, OperandDirectory, Origin, Problem, Skip, WalkItem};

@@ -10,8 +10,9 @@ pub(crate) mod signals;
 pub(crate) use progress::Progress;
 
 use crate::error::{failed, job};
+use hashmill_engine::flow::Flow;
 use hashmill_engine::{Cancel, Live};
-use hashmill_job::{Error, Flow};
+use hashmill_job::Error;
 use pyo3::prelude::*;
 use signals::{TICK, broken};
 use std::mem;

@@ -13,7 +13,7 @@ use crate::output::{self, Tone, WriteError};
 use crate::{signal, stats};
 use anyhow::bail;
 use hashmill_engine::Cancel;
-use hashmill_job::Flow;
+use hashmill_engine::flow::Flow;
 use hashmill_job::account::Account;
 use hashmill_job::check::store::{ObjectVerdict, StoreEvent, StoreJob, StoreSummary};
 use hashmill_manifest::audit::Sides;

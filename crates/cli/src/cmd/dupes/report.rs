@@ -7,8 +7,8 @@ use crate::options::report::ListReport;
 use crate::output::{Output, WriteError};
 use crate::schema::Schema;
 use hashmill_job::account::Account;
-use hashmill_job::add_path;
 use hashmill_job::dupes::{Group, Single};
+use hashmill_terminal::add_path;
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
 

@@ -1,7 +1,7 @@
 //! Stand-in for locations in builds without object stores.
 
 use crate::access;
-use hashmill_job::Misfit;
+use hashmill_content::Misfit;
 use hashmill_source::{Error, Problem};
 use serde::Serialize;
 use std::borrow::Cow;

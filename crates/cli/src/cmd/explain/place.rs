@@ -3,10 +3,10 @@
 use super::residency::Sample;
 use crate::access;
 use hashmill_engine::Prefetch;
-use hashmill_job::{path_b64, path_text};
 use hashmill_source::{
     Block, Device, Error, Io, MapFiles, Medium, Policy, Problem, ReadOrder, address_space_is_ample,
 };
+use hashmill_terminal::{path_b64, path_text};
 use serde::Serialize;
 
 /// The options for reading.

@@ -7,9 +7,10 @@ use crate::exit::Carry;
 use crate::line;
 use crate::output::{self, Output, WriteError};
 use crate::{message, signal};
+use hashmill_content::Selection;
 use hashmill_engine::Cancel;
 use hashmill_job::account::{Account, Item, Outcome};
-use hashmill_job::{Selection, companions};
+use hashmill_job::companions;
 use hashmill_source::{Entry, Meta, ParentCache, Skip, WalkItem};
 use std::collections::BTreeMap;
 

@@ -15,7 +15,7 @@ use crate::options::report::Progress;
 use crate::options::signatures::Guarded;
 use crate::output;
 use anyhow::ensure;
-use hashmill_job::Selection;
+use hashmill_content::Selection;
 use hashmill_job::account::{Account, Item};
 use hashmill_job::hash::{HashJob, Input, Manifest};
 use hashmill_job::history::next::GenerationPlace;

@@ -2,8 +2,8 @@
 
 use crate::amount::BinaryBytes;
 use crate::message::Shown;
+use hashmill_content::inside::{Disk, DiskPart};
 use hashmill_disk::{DiskContent, FileSystemInfo, Partition};
-use hashmill_job::inside::{Disk, DiskPart};
 use serde::Serialize;
 
 /// The partitions and file systems on a disk, for programs.

@@ -6,12 +6,13 @@ use crate::message;
 use crate::options::force::Force;
 use crate::progress::Heartbeat;
 use crate::signal;
+use hashmill_content::Inside;
+use hashmill_content::imaging;
+use hashmill_content::inner::{InnerError, InnerOptions, InnerPath};
 use hashmill_engine::Cancel;
 use hashmill_job::account::{Account, Item, Outcome};
 use hashmill_job::extract::{ExtractError, ExtractEvent, Extraction};
-use hashmill_job::imaging;
-use hashmill_job::inner::{InnerError, InnerOptions, InnerPath};
-use hashmill_job::{Inside, count};
+use hashmill_terminal::count;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 

@@ -7,12 +7,12 @@ use crate::cmd::hash::{Display, show};
 use crate::options::algorithms::{tell_foreign_to_hashdeep, tell_truncated};
 use crate::options::format;
 use crate::output;
+use hashmill_content::imaging::OpenOptions;
+use hashmill_content::stated::Stated;
+use hashmill_content::{Selection, images};
 use hashmill_image::Format;
 use hashmill_job::account::Account;
 use hashmill_job::hash::{HashJob, Input, Manifest};
-use hashmill_job::imaging::OpenOptions;
-use hashmill_job::stated::Stated;
-use hashmill_job::{Selection, images};
 use hashmill_source::WalkItem;
 use std::path::Path;
 

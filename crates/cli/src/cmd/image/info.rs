@@ -11,12 +11,13 @@ use crate::message::{Shown, count};
 use crate::options::report::ListReport;
 use crate::output;
 use crate::schema::Schema;
+use hashmill_content::imaging;
+use hashmill_content::imaging::Named;
+use hashmill_content::inside::Disk;
 use hashmill_image::{
     Acquisition, Date, Finding, Format, Geometry, Image, Info, Media, Severity, WriteBlocker,
 };
 use hashmill_job::account::{Account, Item, Outcome};
-use hashmill_job::imaging::{self, Named};
-use hashmill_job::inside::Disk;
 use hashmill_manifest::Time;
 use hashmill_os::names;
 use serde::Serialize;

@@ -2,10 +2,11 @@
 
 use crate::access;
 use crate::message;
+use hashmill_content::imaging;
+use hashmill_content::imaging::OpenOptions;
+use hashmill_content::inside::Disk;
 use hashmill_image::{Error, Finding, Format, Image, Problem, Severity};
 use hashmill_job::account::{Account, Item};
-use hashmill_job::imaging::{self, OpenOptions};
-use hashmill_job::inside::Disk;
 use std::io;
 use std::path::Path;
 

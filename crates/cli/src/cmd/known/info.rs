@@ -11,10 +11,10 @@ use crate::{output, signal};
 use hashmill_engine::Cancel;
 use hashmill_job::account::{Account, Item, Outcome};
 use hashmill_job::sets::{self, Info as Index};
-use hashmill_job::{path_b64, path_text};
 use hashmill_known::About;
 use hashmill_manifest::Time;
 use hashmill_os::names;
+use hashmill_terminal::{path_b64, path_text};
 use serde::Serialize;
 use std::collections::BTreeMap;
 

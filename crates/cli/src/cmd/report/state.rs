@@ -6,12 +6,12 @@ use super::state_charts::charts;
 use super::told::{self, Facts, ReportedResult};
 use crate::amount::span;
 use crate::message::{Shown, count};
-use hashmill_job::path_b64;
 use hashmill_job::scrub::{Coverage, DeviceFiles, FileVerdict, RunLook, StateLook, Verdict};
 use hashmill_job::signatures::guard::Guard;
 use hashmill_manifest::Time;
 use hashmill_os::names;
 use hashmill_report::{Cell, Column, Extent, Figure, PageVerdict, Section, SectionPart, Table, Tone, size};
+use hashmill_terminal::path_b64;
 use std::time::Duration;
 
 /// A file that is not as it counts.

@@ -8,10 +8,10 @@ use crate::options::format::{self, choose};
 use crate::output;
 use crate::signal;
 use anyhow::{anyhow, ensure};
+use hashmill_content::output::To;
 use hashmill_engine::Cancel;
 use hashmill_job::Algorithms;
 use hashmill_job::account::{Account, Item};
-use hashmill_job::hash::To;
 use hashmill_job::scrub::{ExportJob, Exported};
 use std::path::Path;
 

@@ -3,8 +3,8 @@
 use crate::amount;
 use crate::line::{is_escaped, push_name};
 use crate::message::{Shown, count};
-use hashmill_job::add_path;
 use hashmill_job::scrub::{FileVerdict, RepairOutcome, RepairResult, ScrubSummary, Verdict};
+use hashmill_terminal::add_path;
 use serde_json::{Value, json};
 
 /// Formats the line of a file whose repair was attempted: what was found, then what a second copy is good for.

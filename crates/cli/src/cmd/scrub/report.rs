@@ -10,9 +10,9 @@ use crate::message::count;
 use crate::options::report::ListReport;
 use crate::output::{Output, WriteError};
 use crate::schema::Schema;
-use hashmill_job::add_path;
 use hashmill_job::scrub::{Coverage, FileVerdict, Learnt, ScrubSummary, Verdict};
 use hashmill_manifest::Time;
+use hashmill_terminal::add_path;
 use serde_json::{Value, json};
 use std::time::Duration;
 

@@ -12,7 +12,6 @@ use crate::progress;
 use crate::schema::Schema;
 use anyhow::{anyhow, ensure};
 use hashmill_job::account::{Account, Item};
-use hashmill_job::add_path;
 use hashmill_job::kinds;
 use hashmill_job::sealing::{Proven, Trusted, compare_file, prove, prove_growth, verify_proof as verify};
 use hashmill_manifest::{Piece, Record, Status};
@@ -20,6 +19,7 @@ use hashmill_os::names;
 use hashmill_seal::Seal;
 use hashmill_seal::consistency::Consistency;
 use hashmill_seal::proof::{Proof, ProvenRecord};
+use hashmill_terminal::add_path;
 use serde_json::json;
 use std::path::Path;
 

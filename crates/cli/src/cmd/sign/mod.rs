@@ -11,10 +11,11 @@ use crate::options::report::{ListReport, Progress};
 use crate::schema::Schema;
 use crate::{message, output, progress, signal};
 use anyhow::{anyhow, bail};
+use hashmill_content::{File, FileError};
+use hashmill_job::Error;
 use hashmill_job::account::{Account, Item};
 use hashmill_job::signatures::sign::{SignEvent, SignJob, Stamped, Stamping};
 use hashmill_job::signatures::trusted::roots;
-use hashmill_job::{Error, File};
 use hashmill_os::names;
 use hashmill_sign::{Format, Signer};
 use serde_json::{Value, json};
@@ -114,7 +115,7 @@ fn result(file: &Path, event: &SignEvent<'_>) -> Option<Value> {
 /// Any other error.
 pub fn unreadable(error: Error, file: &Path) -> anyhow::Result<Account> {
     match &error {
-        Error::File { path, tried: File::Read, .. } if **path == *names::path_bytes(file) => {
+        Error::File(FileError { path, tried: File::Read, .. }) if **path == *names::path_bytes(file) => {
             message::say(error);
             Ok(Account::failed(Item::List, 1))
         }

@@ -8,10 +8,11 @@ use crate::options::report::ListReport;
 use crate::output;
 use crate::schema::Schema;
 use hashmill_engine::Cancel;
+use hashmill_job::Error;
 use hashmill_job::account::{Account, Item};
 use hashmill_job::similarity::{Compared, compare, compare_digests};
-use hashmill_job::{Error, add_path};
 use hashmill_os::names;
+use hashmill_terminal::add_path;
 use serde_json::json;
 use std::path::Path;
 

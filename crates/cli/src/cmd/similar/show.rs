@@ -2,10 +2,11 @@
 
 use super::options::PairFormat;
 use crate::output::{Output, WriteError};
+use hashmill_engine::flow::Flow;
 use hashmill_job::similarity::{Cluster, Match, SimilaritySummary};
-use hashmill_job::{Flow, path_b64};
 use hashmill_manifest::json_line;
 use hashmill_similar::Similar;
+use hashmill_terminal::path_b64;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::ops::ControlFlow;

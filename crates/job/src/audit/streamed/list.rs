@@ -7,11 +7,11 @@ use crate::entries::{Entries, List, ListEntry, Order, SizeAndTime, Stop, has_oth
 use crate::error::Error;
 use crate::learn::named_file;
 use crate::listed::{self, Reach};
-use crate::output::WriteError;
-use crate::output::scratch;
-use crate::resources::Resources;
-use crate::selection::Bytes;
-use crate::stores::Stores;
+use hashmill_content::output::WriteError;
+use hashmill_content::output::scratch;
+use hashmill_content::resources::Resources;
+use hashmill_content::selection::Bytes;
+use hashmill_content::stores::Stores;
 use hashmill_digest::Algorithm;
 use hashmill_engine::Cancel;
 use hashmill_manifest::audit::{Places, Scope};

@@ -1,8 +1,8 @@
 //! The claims of a package about its members and itself.
 
-use crate::archives::{part, plain};
-use crate::portions::failed;
-use crate::resources::Resources;
+use hashmill_content::archives::{part, plain};
+use hashmill_content::portions::failed;
+use hashmill_content::resources::Resources;
 use hashmill_digest::{Digest, find};
 use hashmill_manifest::{Named, Record, Status};
 use hashmill_source::WalkItem;

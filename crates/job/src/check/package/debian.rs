@@ -3,7 +3,7 @@
 
 use super::claims::{Claims, hex, on_top};
 use super::small::SmallMembers;
-use crate::archives::plain;
+use hashmill_content::archives::plain;
 
 /// The parts of a package, with the extensions that dpkg knows (deb(5)).
 const CONTROL: (&[u8], &[&[u8]]) = (b"control.tar", &[b"", b".gz", b".xz", b".zst"]);

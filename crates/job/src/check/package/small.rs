@@ -1,8 +1,8 @@
 //! The small members of a package: lists of digests are among them.
 
 use super::claims::member;
-use crate::archive_folder::read_whole;
-use crate::flow::Entries;
+use hashmill_content::archive_folder::read_whole;
+use hashmill_engine::flow::Entries;
 use hashmill_source::WalkItem;
 use std::collections::BTreeMap;
 

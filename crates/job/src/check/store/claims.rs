@@ -1,6 +1,6 @@
 //! Digests that a database states of the entries of a store.
 
-use crate::selection::Bytes;
+use hashmill_content::selection::Bytes;
 use hashmill_digest::{Digest, find};
 use hashmill_objects::{Claim, Coding, ObjectClaim, Role};
 use std::collections::BTreeMap;

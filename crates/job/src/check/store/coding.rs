@@ -1,7 +1,7 @@
 //! The coding of a store whose names don't say it: found by trying.
 
 use super::place::read_small;
-use crate::selection::below;
+use hashmill_content::selection::below;
 use hashmill_digest::hash;
 use hashmill_objects::{Claim, Coding, Decoder, Role, StoreLayout};
 use hashmill_source::{WalkItem, WalkOptions, walk};

@@ -1,7 +1,7 @@
 //! Objects whose digest is of other bytes than those of their files.
 
 use super::headed;
-use crate::selection::Bytes as Path;
+use hashmill_content::selection::Bytes as Path;
 use hashmill_digest::{Digest, MAX_BYTES};
 use hashmill_objects::{Coding, Decoder, ObjectClaim, Role};
 use hashmill_os::{read_at, read_exact_at};

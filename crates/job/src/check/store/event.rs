@@ -22,7 +22,7 @@ pub enum StoreEvent<'a> {
 }
 
 /// A callback for events.
-pub type StoreObserver<'o> = dyn FnMut(StoreEvent<'_>) -> crate::flow::Flow + 'o;
+pub type StoreObserver<'o> = dyn FnMut(StoreEvent<'_>) -> hashmill_engine::flow::Flow + 'o;
 
 /// The verdict on a file of a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

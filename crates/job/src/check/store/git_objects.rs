@@ -3,7 +3,7 @@
 
 use super::packs::{self, PackFile};
 use super::place::{joined, read_small};
-use crate::selection::Bytes;
+use hashmill_content::selection::Bytes;
 use hashmill_digest::{Algorithm, Digest, hash};
 use hashmill_objects::pack::{PackIndex, PackObjects, Unpacker};
 use hashmill_objects::{Coding, Decoder};
@@ -85,7 +85,7 @@ fn loose(operand: &OperandDirectory, path: &[u8], most: u64) -> io::Result<Optio
 pub(super) fn open_packs((operand, folder): &ObjectFolder, digest: usize) -> Result<Vec<OpenPack>, String> {
     let folder = joined(folder, "pack");
     let shown = |name: &[u8], why: &dyn std::fmt::Display| {
-        format!("{}: {why}", crate::shown::Shown(&joined(&folder, name)))
+        format!("{}: {why}", hashmill_terminal::Shown(&joined(&folder, name)))
     };
     let found = match operand.names(&folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),

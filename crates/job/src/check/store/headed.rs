@@ -1,6 +1,6 @@
 //! Files of OSTree that lie as they are: a header of their owner, mode and attributes is hashed before them.
 
-use crate::selection::Bytes as Path;
+use hashmill_content::selection::Bytes as Path;
 use hashmill_objects::{Coding, OSTREE_METADATA, OstreeFile};
 use hashmill_os::{Attributes, attributes, attributes_in, read_at};
 use hashmill_source::{Bytes, Meta, OperandDirectory, mode};

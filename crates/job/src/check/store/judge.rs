@@ -5,7 +5,7 @@ use super::event::{ObjectVerdict, StoreEvent, StoreObserver, StoreSummary};
 use super::packs::{self, PackFindings, Packs};
 use super::place::joined;
 use super::wanted::Wanted;
-use crate::selection::{Bytes, below};
+use hashmill_content::selection::{Bytes, below};
 use hashmill_digest::{Algorithm, Digest};
 use hashmill_engine::{EntryResult, Stats, Trouble};
 use hashmill_manifest::Named;
@@ -24,7 +24,7 @@ pub(super) struct Judge<'a> {
     packs: Packs,
     /// Whether damaged objects are reported with the content of both sides.
     sides: bool,
-    observer: &'a mut (dyn FnMut(StoreEvent<'_>) -> crate::flow::Flow + 'a),
+    observer: &'a mut (dyn FnMut(StoreEvent<'_>) -> hashmill_engine::flow::Flow + 'a),
     summary: StoreSummary,
     /// Whether the walk met objects of another algorithm than that of its round.
     pub others: Arc<AtomicBool>,
@@ -111,7 +111,7 @@ impl<'a> Judge<'a> {
     fn other_size(&self, inside: &[u8], size: Option<u64>) -> Option<String> {
         let size = size?;
         let (said, by) = self.wanted.other_size(&self.walk.layout.named(inside), size)?;
-        Some(format!("has {size} bytes, and {} says {said}", crate::shown::Shown(by)))
+        Some(format!("has {size} bytes, and {} says {said}", hashmill_terminal::Shown(by)))
     }
 
     /// Judges a file whose digest is right. With the index of a pack, the objects in the pack are checked.
@@ -222,7 +222,7 @@ impl<'a> Judge<'a> {
                 continue;
             }
             let path = if self.walk.is_remote() { path } else { joined(&self.walk.root, &path) };
-            let by = crate::shown::Shown(&by);
+            let by = hashmill_terminal::Shown(&by);
             if is_missing {
                 self.because(&path, &format!("is not there, and {by} names it"), ObjectVerdict::Missing);
             } else {

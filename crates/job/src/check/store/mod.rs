@@ -22,18 +22,18 @@ mod wanted;
 
 pub use event::{ObjectVerdict, StoreEvent, StoreObserver, StoreSummary};
 
-use crate::counting;
 use crate::error::Error;
-use crate::flow::{Entries, one};
-use crate::mixed;
 use crate::notice::Notice;
-use crate::own::OwnFiles;
-use crate::resources::Resources;
-use crate::selection::{Bytes, below};
-use crate::stores::Stores;
 use claims::Claims;
 use content::Trailers;
+use hashmill_content::counting;
+use hashmill_content::mixed;
+use hashmill_content::own::OwnFiles;
+use hashmill_content::resources::Resources;
+use hashmill_content::selection::{Bytes, below};
+use hashmill_content::stores::Stores;
 use hashmill_digest::Algorithm;
+use hashmill_engine::flow::{Entries, one};
 use hashmill_engine::{self as engine, Cancel, EngineEvent, Live, Plan};
 use hashmill_objects::{Coding, Role, StoreLayout};
 use hashmill_os::names;

@@ -2,8 +2,9 @@
 
 use super::claims::Claims;
 use super::place::joined;
-use crate::error::{Error, File as Tried};
-use crate::selection::{Bytes as Path, path_of};
+use crate::error::Error;
+use hashmill_content::File as Tried;
+use hashmill_content::selection::{Bytes as Path, path_of};
 use hashmill_objects::{NIX_DATABASE, Nar, nix_path};
 use hashmill_os::{names, read_at};
 use hashmill_source::{Bytes, Entry, EntryContent, Meta, OperandDirectory, Origin};

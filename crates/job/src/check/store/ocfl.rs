@@ -6,9 +6,10 @@
 use super::StoreCheck;
 use super::event::{ObjectVerdict, StoreEvent, StoreObserver, StoreSummary};
 use super::place::{joined, read_small};
-use crate::error::{Error, File as Tried};
+use crate::error::Error;
 use crate::notice::Notice;
-use crate::selection::{Bytes, below};
+use hashmill_content::File as Tried;
+use hashmill_content::selection::{Bytes, below};
 use hashmill_engine::{self as engine, EngineEvent, EntryResult, Live, Plan, Trouble};
 use hashmill_objects::{OcflEntry, OcflFault, OcflObject, OcflOutcome, OcflPlace, OcflRoot};
 use hashmill_os::names;
@@ -44,7 +45,7 @@ pub(super) fn check_place(root: &[u8]) -> Result<(), Error> {
 pub(super) fn run(check: StoreCheck, observer: &mut StoreObserver<'_>) -> StoreSummary {
     let StoreCheck { job, root, plan, live, .. } = check;
     if job.resources.counts {
-        crate::counting::count_folder(&live, &root, &job.resources.stores);
+        hashmill_content::counting::count_folder(&live, &root, &job.resources.stores);
     }
     let mut checker = Checker {
         operand: OperandDirectory::open(&root).map(Arc::new),
@@ -87,7 +88,7 @@ struct Checker<'a> {
     batch: Vec<Pending>,
     /// The folder of each identifier.
     ids: BTreeMap<Box<str>, Bytes>,
-    observer: &'a mut (dyn FnMut(StoreEvent<'_>) -> crate::flow::Flow + 'a),
+    observer: &'a mut (dyn FnMut(StoreEvent<'_>) -> hashmill_engine::flow::Flow + 'a),
     summary: StoreSummary,
     stopped: bool,
 }
@@ -204,7 +205,7 @@ impl Checker<'_> {
         if let Some(id) = object.id.clone()
             && let Some(other) = self.ids.insert(id, folder.clone())
         {
-            let why = format!("has the id of {}", crate::shown::Shown(&other));
+            let why = format!("has the id of {}", hashmill_terminal::Shown(&other));
             object.find(b"inventory.json", "E037", why);
         }
         object

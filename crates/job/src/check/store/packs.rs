@@ -2,8 +2,8 @@
 
 use super::event::ObjectVerdict;
 use super::place::{joined, read_small};
-use crate::resources::Resources;
-use crate::selection::Bytes;
+use hashmill_content::resources::Resources;
+use hashmill_content::selection::Bytes;
 use hashmill_digest::{Algorithm, Digest};
 use hashmill_engine::Cancel;
 use hashmill_objects::pack::{Large, PackFault, PackIndex, PackObjects, PackReader, Unpacker};

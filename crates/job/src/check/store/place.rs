@@ -1,8 +1,9 @@
 //! The folder of a store, which may lie below the one that was named.
 
-use crate::error::{Error, File as Tried};
-use crate::selection::Bytes;
-use crate::stores::Stores;
+use crate::error::Error;
+use hashmill_content::File as Tried;
+use hashmill_content::selection::Bytes;
+use hashmill_content::stores::Stores;
 use hashmill_objects::{Root, StoreKind, StoreLayout};
 use hashmill_source::OperandDirectory;
 use std::io::{self, Read};

@@ -4,8 +4,8 @@ use super::git_objects::{self, GitObjects};
 use super::place::joined;
 use super::references;
 use super::repository::Repository;
-use crate::selection::Bytes;
-use crate::stores::Stores;
+use hashmill_content::selection::Bytes;
+use hashmill_content::stores::Stores;
 use hashmill_digest::{Digest, find as find_algorithm};
 use hashmill_engine::Cancel;
 use hashmill_objects::pack::{Large, PackObjects, Unpacker};
@@ -59,7 +59,7 @@ pub(super) fn find(folder: &[u8], (memory, stores): (u64, &Stores), cancel: &Can
         Ok(meta) if meta.is_directory() => found.has_root = true,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         _ => {
-            let root = crate::shown::Shown(&found.root);
+            let root = hashmill_terminal::Shown(&found.root);
             found.fault = Some(format!("{root} is no folder; name the one to which a link leads"));
             found.pointers.clear();
         }

@@ -2,7 +2,7 @@
 //! several work trees have objects and references in common (gitrepository-layout).
 
 use super::place::{joined, read_small};
-use crate::selection::Bytes;
+use hashmill_content::selection::Bytes;
 use hashmill_os::names;
 use hashmill_source::OperandDirectory;
 use std::io;

@@ -3,7 +3,7 @@
 use super::claims::Claims;
 use super::place::{joined, read_small};
 use super::pointers::Pointer;
-use crate::selection::{Bytes, below};
+use hashmill_content::selection::{Bytes, below};
 use hashmill_engine::Cancel;
 use hashmill_objects::{MAX_INDEX, References, StoreLayout};
 use hashmill_source::{OperandDirectory, Skip, WalkItem, WalkOptions, walk};

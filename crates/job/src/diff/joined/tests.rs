@@ -5,7 +5,7 @@ use crate::diff::{AuditSummary, Diff, DiffEvent, DiffJob, Sides};
 use crate::entries::List;
 use crate::error::Error;
 use crate::listing::Listing;
-use crate::stores::Stores;
+use hashmill_content::stores::Stores;
 use hashmill_engine::Cancel;
 use hashmill_manifest::audit::Category;
 use hashmill_testing::{Random, cases};

@@ -1,7 +1,7 @@
 //! Reading a copy: its bytes are hashed as they are passed on, and only then known to be the wanted ones.
 
 use super::outcome::Unrepaired;
-use crate::hashes::Hashes;
+use hashmill_digest::hashes::Hashes;
 use hashmill_digest::{About, Algorithm};
 use hashmill_engine::Cancel;
 use hashmill_keep::Content;

@@ -1,11 +1,12 @@
 //! The second copies: where they lie, and which one belongs to a file.
 
-use crate::error::{Error, File as Tried};
-use crate::location::with_slash;
+use crate::error::Error;
 use crate::misfit::Misfit;
 use crate::scrub::ground::is_below;
-use crate::selection::{below, path_of};
-use crate::stores::Stores;
+use hashmill_content::File as Tried;
+use hashmill_content::location::with_slash;
+use hashmill_content::selection::{below, path_of};
+use hashmill_content::stores::Stores;
 use hashmill_keep::Root;
 use hashmill_os::names;
 use hashmill_source::{Entry, OperandDirectory, Origin, Problem, WalkItem};

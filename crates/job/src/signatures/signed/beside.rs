@@ -3,10 +3,11 @@
 pub use crate::signatures::name::{all, stamp};
 
 use super::name::{MINI, MOST, SSH, numbered};
+use crate::error::Error;
 use crate::error::SignatureError;
-use crate::error::{Error, File as Tried};
 use crate::kinds;
-use crate::output::{OutputKind, WriteError};
+use hashmill_content::File as Tried;
+use hashmill_content::output::{OutputKind, WriteError};
 use hashmill_os::{Links, names, open_now};
 use hashmill_sign::{Format, KeyId, Message, PublicKey, Signature};
 use std::fs::File;

@@ -4,12 +4,13 @@
 use super::beside;
 use super::judge::{Judged, judge, signers};
 use super::trusted::TrustFiles;
+use crate::error::Error;
 use crate::error::SignatureError;
-use crate::error::{Error, File as Tried};
 use crate::history;
 use crate::listing::{ListCopy, Listing};
 use crate::signatures::name;
-use crate::stores::Stores;
+use hashmill_content::File as Tried;
+use hashmill_content::stores::Stores;
 use hashmill_digest::Algorithm;
 use hashmill_manifest::Named;
 use hashmill_manifest::format::{Hint, Opened};

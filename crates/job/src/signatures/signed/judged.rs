@@ -1,9 +1,9 @@
 //! Result of verifying one signature.
 
 use super::signer::SignedBy;
-use crate::shown::Shown;
 use hashmill_digest::Algorithm;
 use hashmill_sign::{Broken, SignatureVerdict, Voucher};
+use hashmill_terminal::Shown;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;

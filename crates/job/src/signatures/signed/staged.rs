@@ -5,7 +5,7 @@
 use super::beside;
 use crate::error::Error;
 use crate::error::SignatureError;
-use crate::output::{Output, OutputPath, WriteError, create_derived};
+use hashmill_content::output::{Output, OutputPath, WriteError, create_derived};
 use hashmill_sign::ssh::{FILE, Moment};
 use hashmill_sign::{Format, Message, Signer};
 use std::fs::{self, File};

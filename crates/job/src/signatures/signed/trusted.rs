@@ -2,7 +2,8 @@
 
 use super::beside;
 use super::keys::{NOT_A_KEY, unusable};
-use crate::error::{Error, File as Tried};
+use crate::error::Error;
+use hashmill_content::File as Tried;
 use hashmill_sign::ssh::{AllowedSigners, BadLine, FILE, Moment};
 use hashmill_sign::stamp::{LONGEST, Request, Roots};
 use hashmill_sign::{PublicKey, Trust};

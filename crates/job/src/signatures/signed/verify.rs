@@ -3,7 +3,8 @@
 use super::beside;
 use super::guard::forgeable;
 use super::judge::{Judged, judge, judge_typed, signers};
-use crate::error::{Error, File as Tried};
+use crate::error::Error;
+use hashmill_content::File as Tried;
 use hashmill_digest::Algorithm;
 use hashmill_manifest::format::{Hint, open};
 use hashmill_os::{names, open_to_read};

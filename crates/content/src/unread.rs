@@ -1,0 +1,68 @@
+//! Files that a walk met and that may have something inside that is not read: each is hashed, but not looked into.
+
+use hashmill_terminal::{Shown, count};
+use parking_lot::Mutex;
+use std::fmt;
+use std::sync::Arc;
+
+/// The files that a walk met and that were not looked into. Clones share them.
+#[derive(Debug, Clone, Default)]
+pub struct NotLookedInto(Arc<Mutex<[Unread; 3]>>);
+
+/// A reason why a file was not looked into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WhyUnread {
+    /// Nothing that is known is on the media of an image.
+    Unknown,
+    /// It is named like an image, and lies in an archive.
+    InArchive,
+    /// It was found to be an archive when it had been read.
+    Unnamed,
+}
+
+/// The files that were not looked into for one reason.
+#[derive(Debug, Default)]
+struct Unread {
+    number: u64,
+    first: Box<[u8]>,
+}
+
+impl NotLookedInto {
+    /// Counts a file.
+    pub(crate) fn add(&self, path: &[u8], why: WhyUnread) {
+        let unread = &mut self.0.lock()[why as usize];
+        if unread.number == 0 {
+            unread.first = path.into();
+        }
+        unread.number += 1;
+    }
+
+    /// Returns a line for each reason that occurred with the number of files that should have been looked into, and
+    /// forgets the files.
+    pub fn take(&self) -> (Vec<String>, u64) {
+        let found = std::mem::take(&mut *self.0.lock());
+        let number = found[WhyUnread::Unnamed as usize].number;
+        let reasons = [WhyUnread::Unknown, WhyUnread::InArchive, WhyUnread::Unnamed];
+        let met = reasons.into_iter().zip(found).filter(|(_, unread)| unread.number > 0);
+        let lines = met.map(|(why, Unread { number, first })| {
+            let more = match number - 1 {
+                0 => String::new(),
+                more => format!("; {} like it", count(more, "more file is", "more files are")),
+            };
+            format!("{}: {why}{more}", Shown(&first))
+        });
+        (lines.collect(), number)
+    }
+}
+
+impl fmt::Display for WhyUnread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            WhyUnread::Unknown => "nothing that is known is inside",
+            WhyUnread::InArchive => "is named as an image, and was not looked into (--inside all does)",
+            WhyUnread::Unnamed => {
+                "is an archive, or has one at its end, and was not looked into (extract it, or give it as an operand)"
+            }
+        })
+    }
+}
