@@ -4,6 +4,7 @@ use crate::reach::usual;
 use crate::sys::{EACCES, EEXIST, EINVAL, EIO, ENOENT, ENOTDIR, ETIMEDOUT, errno};
 use hashmill_job::Error as JobError;
 use hashmill_job::bagit::BagError;
+use hashmill_job::convert::ConvertError;
 use hashmill_job::without_numbers;
 use hashmill_known::Why;
 use hashmill_manifest::format::Unusable;
@@ -11,6 +12,7 @@ use hashmill_os::names;
 use hashmill_source::Problem;
 use pyo3::exceptions::{PyException, PyOSError, PyValueError};
 use pyo3::prelude::*;
+use std::ffi::OsString;
 use std::fmt;
 use std::io;
 use std::path::Path;
@@ -37,9 +39,23 @@ pub(crate) fn failed(why: impl fmt::Display) -> PyErr {
     Error::new_err(said(why))
 }
 
-/// Returns the `OSError` of a file, with its number, so that it becomes `FileNotFoundError` and the like.
+/// Returns the exception for a failure that concerns a file, whose name is its `filename`.
+pub(crate) fn failed_at(path: &[u8], why: impl fmt::Display) -> PyErr {
+    let error = failed(why);
+    let _ = Python::attach(|py| error.value(py).setattr("filename", filename(path)));
+    error
+}
+
+/// Returns a path as exceptions have it.
+fn filename(path: &[u8]) -> OsString {
+    names::path_to_try(&usual().without_secrets(path)).into_owned().into_os_string()
+}
+
+/// Returns the `OSError` of a file, with its number, so that it becomes `FileNotFoundError` and the like. Its text ends with
+/// the path, so a message that begins with it loses it.
 pub(crate) fn os_error(path: &[u8], message: &str, number: Option<i32>) -> PyErr {
-    let path = names::path_to_try(&usual().without_secrets(path)).into_owned().into_os_string();
+    let path = filename(path);
+    let message = message.strip_prefix(&format!("{}: ", path.display())).unwrap_or(message);
     PyOSError::new_err((number.unwrap_or(EIO), said(message), path))
 }
 
@@ -61,6 +77,7 @@ pub(crate) fn number_of(source: &io::Error) -> Option<i32> {
 /// Returns the `OSError` of a location that can't be reached or listed.
 pub(crate) fn store_error(location: &[u8], error: &hashmill_store::Error) -> PyErr {
     let kind = io::Error::from(error.cause.kind());
+    let location = if location.is_empty() { error.location.as_bytes() } else { location };
     io_error(location, &kind, format!("{}: {}", error.doing, error.cause))
 }
 
@@ -75,12 +92,16 @@ pub(crate) fn job(error: JobError) -> PyErr {
         JobError::Unusable { path, why: Unusable::Open(source) | Unusable::Io(source) } => {
             io_error(path, source, message)
         }
-        JobError::Write(write) => {
-            PyOSError::new_err((number_of(write.cause()).unwrap_or(EIO), said(message)))
+        JobError::Write(write) => io_error(write.name(), write.cause(), message),
+        JobError::Unusable { path, .. } | JobError::Place(path, _) | JobError::Seal { path, .. } => {
+            failed_at(path, message)
         }
+        JobError::Convert(
+            ConvertError::Guessed { manifest: path, .. } | ConvertError::Misnamed { path, .. },
+        ) => failed_at(path, message),
         JobError::Known(known) => match &known.why {
             Why::Io(_, source) => io_error(&names::path_bytes(&known.path), source, message),
-            _ => failed(message),
+            _ => failed_at(&names::path_bytes(&known.path), message),
         },
         _ => failed(message),
     }
@@ -96,6 +117,7 @@ fn of_bag(error: &BagError, message: String) -> PyErr {
         BagError::Exists(path) => path_error(path, EEXIST),
         BagError::NotFolder(path) | BagError::NoBag(path) if path.exists() => path_error(path, ENOTDIR),
         BagError::NotFolder(path) | BagError::NoBag(path) => path_error(path, ENOENT),
+        BagError::ManifestChanged(path) => failed_at(&names::path_bytes(path), message),
         _ => failed(message),
     }
 }

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import os
+import pydoc
 import re
 from pathlib import Path
 
@@ -35,6 +37,23 @@ def test_all_is_in_the_stub() -> None:
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             named.add(node.target.id)
     assert set(hashmill.__all__) <= named
+
+
+def test_help_of_an_algorithm_is_its_own() -> None:
+    for name, parts in {
+        "sha256": ["sha256(data=b'', *, usedforsecurity=True)", "256 bits (32 bytes)", "FIPS 180-4", "cryptographic"],
+        "blake3": ["derive_key_context=None)", "256 bits (32 bytes)"],
+        "blake2b": ["digest_size=64, key=b'', salt=b''", "RFC 7693"],
+        "xxh64": ["seed=0)", "checksum"],
+        "md5": ["broken"],
+    }.items():
+        algorithm = getattr(hashmill, name)
+        shown = pydoc.render_doc(algorithm, renderer=pydoc.plaintext)
+        assert shown.startswith(f"Python Library Documentation: {type(algorithm).__name__} in module hashmill\n")
+        assert all(part in shown for part in parts), shown
+        assert "Methods defined here" not in shown
+        assert str(inspect.signature(algorithm)) in shown
+    assert "Methods defined here" in pydoc.render_doc(hashmill.Algorithm) and (hashmill.Algorithm.__doc__ or "").startswith("An")
 
 
 def test_every_public_call_says_what_it_does() -> None:
