@@ -5,6 +5,10 @@ use crate::sys::{EACCES, EEXIST, EINVAL, EIO, ENOENT, ENOTDIR, ETIMEDOUT, errno}
 use hashmill_job::Error as JobError;
 use hashmill_job::bagit::BagError;
 use hashmill_job::convert::ConvertError;
+use hashmill_job::sealing::SealError;
+use hashmill_job::sets::SetsError;
+use hashmill_job::signatures::SignatureError;
+use hashmill_job::similarity::SimilarityError;
 use hashmill_job::without_numbers;
 use hashmill_known::Why;
 use hashmill_manifest::format::Unusable;
@@ -85,7 +89,7 @@ pub(crate) fn store_error(location: &[u8], error: &hashmill_store::Error) -> PyE
 pub(crate) fn job(error: JobError) -> PyErr {
     let message = error.to_string();
     match &error {
-        JobError::Misfit(_) | JobError::Algorithm(_) => PyValueError::new_err(message),
+        JobError::Misfit(_) | JobError::Algorithm(_) => wrong(message),
         JobError::Bag(bag) => of_bag(bag, message),
         JobError::Store(store) => store_error(b"", store),
         JobError::File { path, source, .. } => io_error(path, source, message),
@@ -93,17 +97,45 @@ pub(crate) fn job(error: JobError) -> PyErr {
             io_error(path, source, message)
         }
         JobError::Write(write) => io_error(write.name(), write.cause(), message),
-        JobError::Unusable { path, .. } | JobError::Place(path, _) | JobError::Seal { path, .. } => {
-            failed_at(path, message)
-        }
-        JobError::Convert(
-            ConvertError::Guessed { manifest: path, .. } | ConvertError::Misnamed { path, .. },
-        ) => failed_at(path, message),
         JobError::Known(known) => match &known.why {
             Why::Io(_, source) => io_error(&names::path_bytes(&known.path), source, message),
             _ => failed_at(&names::path_bytes(&known.path), message),
         },
-        _ => failed(message),
+        error => match file_of(error) {
+            Some(path) => failed_at(path, message),
+            None => failed(message),
+        },
+    }
+}
+
+/// Returns the path of the file that an error is about, if it is about one.
+fn file_of(error: &JobError) -> Option<&[u8]> {
+    match error {
+        JobError::Unusable { path, .. } | JobError::Place(path, _) | JobError::Seal { path, .. } => {
+            Some(path)
+        }
+        JobError::Convert(ConvertError::Guessed { manifest, .. }) => Some(manifest),
+        JobError::Convert(ConvertError::Misnamed { path, .. }) => Some(path),
+        JobError::Proof(error) => match error {
+            SealError::Unusable { path, .. } | SealError::NoRecord { manifest: path, .. } => Some(path),
+            SealError::WhichSeal(path) | SealError::WhichOlder(path) | SealError::NotGrowth(path) => {
+                Some(path)
+            }
+            _ => None,
+        },
+        JobError::Signature(error) => match error {
+            SignatureError::TooFew { list: path, .. } | SignatureError::Forgeable { list: path, .. } => {
+                Some(path)
+            }
+            SignatureError::Taken { path, .. } | SignatureError::Unusable { path, .. } => Some(path),
+            SignatureError::Foreign(path) => Some(path),
+            _ => None,
+        },
+        JobError::Similarity(SimilarityError::Directory(path) | SimilarityError::Segments { path, .. }) => {
+            Some(path)
+        }
+        JobError::Sets(SetsError::LongLine { list, .. }) => Some(list),
+        _ => None,
     }
 }
 

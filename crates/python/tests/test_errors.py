@@ -41,7 +41,7 @@ import pytest
         ({"algorithms": 5}, TypeError, "not int"),
         ({"algorithms": [5]}, TypeError, "not int"),
         ({"algorithms": [["md5"]]}, TypeError, "not list"),
-        ({"algorithms": None}, TypeError, "not NoneType"),
+        ({"algorithms": None}, TypeError, r"hash\(\): algorithms: an algorithm is .*, not None"),
         ({"output": ["m"]}, TypeError, r"hash\(\): output: a path is needed, not list"),
         ({"known": 5}, TypeError, r"hash\(\): known: a path is needed, not int"),
         ({"files_from": io.BytesIO()}, TypeError, r"hash\(\): files_from: a path is needed, not BytesIO, an open file: give"),
@@ -127,18 +127,21 @@ def test_what_is_no_path_is_named(tmp_path: Path) -> None:
                 assert ("file_digest" in said) == hasattr(bad, "read"), said
 
 
-def test_what_is_no_list_is_named() -> None:
+def test_what_is_no_list_is_named(tmp_path: Path) -> None:
     from hashmill import bag, image, known
 
-    sets: Any = known.Sets
+    (tmp_path / "list").write_text("00" * 16)
+    assert known.build(tmp_path / "o", {"bad": tmp_path / "list"}).ok
     call: Any
+    five: Any = 5
+    names: Any = ["list"]
     for call, match in (
-        (lambda: known.build("o", ["list"]), r"build\(\): lists: a mapping such as .* is needed, not list"),
-        (lambda: bag.make("f", info=["a"]), r"make\(\): info: a mapping such as .* is needed, not list"),
-        (lambda: sets.query(None, "00" * 16), r"Sets.query\(\): digests: a list of digests is needed, not str"),
-        (lambda: hashmill.tree("/", 5), r"tree\(\): system: a list of systems is needed, not int"),
-        (lambda: hashmill.tree("/", exclude=5), r"tree\(\): exclude: a list of text or paths is needed, not int"),
-        (lambda: image.verify("f", algorithms=5), r"verify\(\): algorithms: an algorithm is .*, not int"),
+        (lambda: known.build("o", names), r"build\(\): lists: a mapping such as .* is needed, not list"),
+        (lambda: bag.make("f", info=names), r"make\(\): info: a mapping such as .* is needed, not list"),
+        (lambda: known.Sets(tmp_path / "o").query("00" * 16), r"Sets.query\(\): digests: a list of digests is needed, not str"),
+        (lambda: hashmill.tree("/", five), r"tree\(\): system: a list of systems is needed, not int"),
+        (lambda: hashmill.tree("/", exclude=five), r"tree\(\): exclude: a list of text or paths is needed, not int"),
+        (lambda: image.verify("f", algorithms=five), r"verify\(\): algorithms: an algorithm is .*, not int"),
     ):
         with pytest.raises(TypeError, match=match):
             call()

@@ -48,7 +48,7 @@ def test_help_of_an_algorithm_is_its_own() -> None:
         "md5": ["broken"],
     }.items():
         algorithm = getattr(hashmill, name)
-        shown = pydoc.render_doc(algorithm, renderer=pydoc.plaintext)
+        shown = pydoc.plain(pydoc.render_doc(algorithm))
         assert shown.startswith(f"Python Library Documentation: {type(algorithm).__name__} in module hashmill\n")
         assert all(part in shown for part in parts), shown
         assert "Methods defined here" not in shown

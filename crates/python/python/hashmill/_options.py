@@ -65,7 +65,7 @@ if TYPE_CHECKING:
         null: bool
         include: Iterable[str]
         exclude: Iterable[str]
-        exclude_from: Iterable[Path]
+        exclude_from: Path | Iterable[Path]
         ignore_case: bool
         hashignore: bool
         gitignore: bool
@@ -78,7 +78,7 @@ if TYPE_CHECKING:
         one_file_system: bool
         images: bool
         inside: Iterable[str]
-        backing: Iterable[Path]
+        backing: Path | Iterable[Path]
         only_inside: bool
         deleted: bool
         unallocated: bool
@@ -111,7 +111,7 @@ class WrongKind(TypeError):
 
     def argument(self, call: Callable[..., object], arguments: Iterable[object], options: Mapping[str, object]) -> str | None:
         """Returns the name of the argument that is wrong, or has what is wrong as an item."""
-        names = call.__code__.co_varnames  # type: ignore[attr-defined]
+        names = call.__code__.co_varnames
         items = [*zip(names, arguments), *options.items()]
         alone = (name for name, value in items if value is self.given)
         parts = ((name, value.values() if isinstance(value, Mapping) else value) for name, value in items)
@@ -187,7 +187,8 @@ def many(paths: Path | Iterable[Path]) -> list[bytes]:
     is_data = isinstance(paths, (str, bytearray, bytes, memoryview, os.PathLike)) or hasattr(paths, "read")
     if isinstance(paths, Iterable) and not is_data:
         return [one(path) for path in paths]
-    return [one(paths)]  # type: ignore[arg-type]
+    alone: Any = paths
+    return [one(alone)]
 
 
 def listed(given: Any) -> list[Any]:

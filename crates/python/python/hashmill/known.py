@@ -80,4 +80,5 @@ def match(
 ) -> hashmill.Records:
     """Returns records of files, each with its ``category`` and ``set``: :func:`hashmill.hash` with ``known``. Their ``summary`` is not
     ``ok`` if a file is known to be bad, and not ``complete`` if filters left out all files."""
-    return hashmill.hash(paths, algorithms, known=_options.texts(indexes), _judging=True, **options)
+    options["_judging"] = True
+    return hashmill.hash(paths, algorithms, known=_options.texts(indexes), **options)
