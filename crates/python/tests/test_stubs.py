@@ -7,9 +7,12 @@ import inspect
 import os
 import pydoc
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import hashmill
+import pytest
 
 STUB = Path(hashmill.__file__).with_name("__init__.pyi")
 MARK = "# Constructors, one for each algorithm and each of its other names.\n"
@@ -54,6 +57,31 @@ def test_help_of_an_algorithm_is_its_own() -> None:
         assert "Methods defined here" not in shown
         assert str(inspect.signature(algorithm)) in shown
     assert "Methods defined here" in pydoc.render_doc(hashmill.Algorithm) and (hashmill.Algorithm.__doc__ or "").startswith("An")
+
+
+#: What the stub of the core says otherwise on purpose: options are typed where users give them, and ``__buffer__`` is for type
+#: checkers; the rest is for the interpreter.
+OTHERWISE = r"""
+hashmill\._hashmill\.((Selection|Resources)\.__new__|hash)
+hashmill\._hashmill\.(__all__|Algorithm|Hash|Algorithm\.__signature__|Digests\.__buffer__)
+"""
+
+
+def test_the_stub_of_the_core_agrees_with_it(tmp_path: Path) -> None:
+    pytest.importorskip("mypy")
+    settings, allowed = tmp_path / "mypy.ini", tmp_path / "allowed"
+    settings.write_text("[mypy]\nignore_missing_imports = true\nignore_errors = true\n")
+    allowed.write_text(OTHERWISE)
+    packages = str(STUB.parent.parent)
+    said = subprocess.run(
+        [sys.executable, "-m", "mypy.stubtest", "hashmill._hashmill", "--concise", "--allowlist", allowed, "--mypy-config-file", settings],
+        env={**os.environ, "PYTHONPATH": packages, "MYPYPATH": packages},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert said.returncode == 0, said.stdout + said.stderr
 
 
 def test_every_public_call_says_what_it_does() -> None:

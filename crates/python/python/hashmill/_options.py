@@ -185,10 +185,8 @@ def one(path: Path) -> bytes:
 def many(paths: Path | Iterable[Path]) -> list[bytes]:
     """Returns one path or several as bytes. The lines of an open file, and the numbers in bytes, are no paths."""
     is_data = isinstance(paths, (str, bytearray, bytes, memoryview, os.PathLike)) or hasattr(paths, "read")
-    if isinstance(paths, Iterable) and not is_data:
-        return [one(path) for path in paths]
-    alone: Any = paths
-    return [one(alone)]
+    given: Any = paths if isinstance(paths, Iterable) and not is_data else [paths]
+    return [one(path) for path in given]
 
 
 def listed(given: Any) -> list[Any]:
