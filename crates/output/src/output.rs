@@ -531,6 +531,11 @@ impl WriteError {
         format!("{}: {what}: {cause}", Shown(&self.name))
     }
 
+    /// Returns the name of the output: its path, or that of a stream.
+    pub fn name(&self) -> &[u8] {
+        &self.name
+    }
+
     /// Returns the cause.
     pub fn cause(&self) -> &io::Error {
         &self.source

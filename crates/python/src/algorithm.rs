@@ -129,13 +129,14 @@ impl Algorithm {
         self.0.kernel()
     }
 
-    #[getter]
-    fn __doc__(&self) -> String {
+    /// The text that `help` shows.
+    fn _text(&self) -> String {
         let Row { tag, bits, source, .. } = self.0;
+        let bytes = bits / 8;
         let (name, parameters, kind) = (identifier(self.0.name), signature(self.0), about(self.0.class));
         format!(
             "{name}{parameters}\n\nReturns a hash object that has taken `data`, as a constructor of hashlib.\n\n{tag} is {kind}; its \
-             digests have {bits} bits. It is defined in: {source}."
+             digests have {bits} bits ({bytes} bytes). It is defined in: {source}."
         )
     }
 

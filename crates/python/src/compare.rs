@@ -65,7 +65,7 @@ pub(crate) fn diff<'py>(
         })
     })?;
     let (told, summary) = operation.collect(py, &mut Progress::new(progress))?;
-    answer(py, told, &summary, None)
+    answer(py, told, &summary, None, Some(selection))
 }
 
 /// Compares two sides of which at least one is in a store, by the store's evidence. The expected side is `known`, or
@@ -119,7 +119,7 @@ pub(crate) fn compare_stores<'py>(
         Ok((summary, run.map(|run| run.end().to_string())))
     })?;
     let (told, (summary, run)) = operation.collect(py, &mut Progress::new(progress))?;
-    answer(py, told, &summary, run)
+    answer(py, told, &summary, run, None)
 }
 
 fn prove(proof: Proof, outlet: &mut Outlet<VerdictItem>) -> Result<AuditSummary, Error> {

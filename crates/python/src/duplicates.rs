@@ -62,7 +62,9 @@ pub(crate) fn dupes(
     let (mut lines, found) = operation.collect(py, &mut Progress::new(progress))?;
     let problem = found.list_problem.as_ref();
     lines.extend(problem.map(|error| format!("cannot read the rest of the list of paths: {error}")));
-    let is_whole = found.failed == 0 && found.list_problem.is_none() && !found.interrupted;
+    let (unread, lacking) = selection.unread();
+    let is_whole = found.account().and(lacking).is_complete();
+    lines.extend(unread);
     let lines = lines.iter().map(said).collect();
     Ok((found.groups.into_iter().map(group).collect(), lines, is_whole))
 }

@@ -104,7 +104,10 @@ mod _hashmill {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         interpreter::check(module.py())?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-        module.add("Error", module.py().get_type::<error::Error>())?;
+        let error = module.py().get_type::<error::Error>();
+        // Those about no file have none.
+        error.setattr("filename", module.py().None())?;
+        module.add("Error", error)?;
         module.add("Changed", module.py().get_type::<parts::Changed>())
     }
 }

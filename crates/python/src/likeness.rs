@@ -2,7 +2,7 @@
 
 use crate::engine::signals::watched;
 use crate::engine::{Operation, Progress};
-use crate::error::{job, wrong};
+use crate::error::{job, number, number_of, os_error, said, wrong};
 use crate::options::{Resources, Selection};
 use crate::view::View;
 use hashmill_engine::Cancel;
@@ -44,20 +44,33 @@ pub(crate) fn compare_files(
     let row = row(algorithm)?;
     for path in [&a, &b].into_iter().filter(|path| !resources.0.stores.is_location(&names::path_bytes(path)))
     {
-        std::fs::metadata(path)?;
+        std::fs::metadata(path)
+            .map_err(|source| os_error(&names::path_bytes(path), &source.to_string(), number_of(&source)))?;
     }
     let cancel = Cancel::default();
     let with = (resources.0.clone(), cancel.clone());
-    let mut observer = |_: SimilarityEvent<'_>| Continue(());
+    let mut unread = None;
+    let mut observer = |event: SimilarityEvent<'_>| {
+        if let SimilarityEvent::Failed(error) = event {
+            unread = Some((error.path.clone(), error.problem.to_string(), number(&error.problem)));
+        }
+        Continue(())
+    };
     let compared = watched(py, &cancel, || similarity::compare([&a, &b], row, with, &mut observer))?;
-    Ok(compared.map_err(job)?.0.map(|compared| compared.score))
+    let (compared, _) = compared.map_err(job)?;
+    match unread {
+        Some((path, why, number)) => Err(os_error(&path, &why, number)),
+        None => Ok(compared.map(|compared| compared.score)),
+    }
 }
 
-/// Finds similar pairs among the files of a selection, or the digests in lists. Returns the names of both and the
-/// score, and lines about files that could not be read.
+/// The names of both files and the score of each pair, lines for people, and whether everything was compared.
+type Pairs<'py> = (Vec<(Bound<'py, PyBytes>, Bound<'py, PyBytes>, i32)>, Vec<String>, bool);
+
+/// Finds similar pairs among the files of a selection, or the digests in lists.
 #[pyfunction]
 #[pyo3(signature = (selection, lists, algorithm, limit, no_sparse, resources, progress = None))]
-#[allow(clippy::type_complexity, clippy::too_many_arguments, reason = "tuples and keywords of Python")]
+#[allow(clippy::too_many_arguments, reason = "keywords of Python")]
 pub(crate) fn similar_pairs<'py>(
     py: Python<'py>,
     selection: &Selection,
@@ -67,7 +80,7 @@ pub(crate) fn similar_pairs<'py>(
     no_sparse: bool,
     resources: &Resources,
     progress: Option<Py<PyAny>>,
-) -> PyResult<(Vec<(Bound<'py, PyBytes>, Bound<'py, PyBytes>, i32)>, Vec<String>)> {
+) -> PyResult<Pairs<'py>> {
     let cancel = Cancel::default();
     let mut work = SimilarityJob {
         limit,
@@ -82,7 +95,7 @@ pub(crate) fn similar_pairs<'py>(
     let operation = Operation::start(cancel, move |outlet| {
         let mut lines = Vec::new();
         let live = outlet.live();
-        work.pairs(
+        let summary = work.pairs(
             PairOrder::First,
             &mut |event| {
                 match event {
@@ -92,17 +105,27 @@ pub(crate) fn similar_pairs<'py>(
                     SimilarityEvent::Malformed(list, why) => {
                         lines.push(format!("{}: {why}", String::from_utf8_lossy(list)));
                     }
+                    SimilarityEvent::MoreMalformed(list, more) => {
+                        let list = String::from_utf8_lossy(list);
+                        lines.push(format!("{list}: {more} more parts have no digest"));
+                    }
                     _ => {}
                 }
                 Continue(())
             },
             &mut |pair| outlet.give((pair.a.name.to_vec(), pair.b.name.to_vec(), pair.score)),
         )?;
-        Ok(lines)
+        let problem = summary.list_problem.as_ref();
+        lines.extend(problem.map(|error| format!("cannot read the rest of the list of paths: {error}")));
+        Ok((lines, summary.account()))
     })?;
-    let (pairs, lines) = operation.collect(py, &mut Progress::new(progress))?;
+    let (pairs, (mut lines, account)) = operation.collect(py, &mut Progress::new(progress))?;
+    let (unread, lacking) = selection.unread();
+    lines.extend(unread);
+    let is_whole = account.and(lacking).is_complete();
+    let lines = lines.iter().map(said).collect();
     let name = |name: Vec<u8>| PyBytes::new(py, &name);
-    Ok((pairs.into_iter().map(|(a, b, score)| (name(a), name(b), score)).collect(), lines))
+    Ok((pairs.into_iter().map(|(a, b, score)| (name(a), name(b), score)).collect(), lines, is_whole))
 }
 
 /// Returns the digest of a buffer as text, or in one word the reason why it has none.

@@ -1,7 +1,7 @@
 //! `image`: forensic images.
 
 use crate::engine::signals::watched;
-use crate::error::{failed, number_of, os_error, wrong};
+use crate::error::{failed_at, number_of, os_error, wrong};
 use crate::options::Resources;
 use crate::reach::usual;
 use hashmill_content::BackingFiles;
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 fn refused(path: &Path, error: &hashmill_image::Error) -> PyErr {
     match &error.problem {
         Problem::Io(source) => os_error(&names::path_bytes(path), &error.to_string(), number_of(source)),
-        _ => failed(error),
+        _ => failed_at(&names::path_bytes(path), error),
     }
 }
 

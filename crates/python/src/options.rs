@@ -6,10 +6,12 @@ use hashmill_content::output::OutputPath;
 use hashmill_content::{BackingFiles, Inside, PathList, Selection as Selected, Stores};
 use hashmill_digest::parse_size;
 use hashmill_engine::{Cancel, Prefetch};
+use hashmill_job::account::Account;
+use hashmill_content::output::OutputPath;
 use hashmill_job::signatures::guard::Guard;
 use hashmill_manifest::Time;
 use hashmill_os::names;
-use hashmill_source::{Filter, IgnoreRules, Io};
+use hashmill_source::{Filter, IgnoreRules, Io, LetterCase};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -153,8 +155,8 @@ impl Selection {
     #[new]
     #[pyo3(signature = (
         paths, *, files_from = None, null = false, include = vec![], exclude = vec![], exclude_from = vec![],
-        hashignore = false, gitignore = false, max_depth = None, min_size = None, max_size = None, newer = None,
-        follow = false, one_file_system = false, images = false, inside = vec![], backing = vec![], only_inside = false,
+        ignore_case = false, hashignore = false, gitignore = false, max_depth = None, min_size = None, max_size = None,
+        newer = None, older = None, follow = false, one_file_system = false, images = false, inside = vec![], backing = vec![], only_inside = false,
         deleted = false, unallocated = false, max_ratio = Inside::RATIO, max_nesting = Inside::NESTING,
         max_members = Inside::MEMBERS, max_expanded = None
     ))]
@@ -166,12 +168,14 @@ impl Selection {
         include: Vec<String>,
         exclude: Vec<String>,
         exclude_from: Vec<PathBuf>,
+        ignore_case: bool,
         hashignore: bool,
         gitignore: bool,
         max_depth: Option<Count>,
         min_size: Option<Size>,
         max_size: Option<Size>,
         newer: Option<Moment>,
+        older: Option<Moment>,
         follow: bool,
         one_file_system: bool,
         images: bool,
@@ -206,7 +210,8 @@ impl Selection {
         if paths.iter().any(|path| path.contains(&0)) {
             return Err(wrong("a path has a NUL byte in it"));
         }
-        let mut filter = Filter::builder();
+        let case = if ignore_case { LetterCase::Ignored } else { LetterCase::Matters };
+        let mut filter = Filter::builder().case(case);
         filter = include.iter().fold(filter, |filter, glob| filter.include(glob));
         filter = exclude.iter().fold(filter, |filter, glob| filter.exclude(glob));
         if gitignore {
@@ -218,9 +223,13 @@ impl Selection {
         if let Some(size) = max_size {
             filter = filter.max_size(size.bytes()?);
         }
-        if let Some(newer) = newer {
-            filter = filter.newer(newer.time()?);
+        let newer = newer.map(|newer| newer.time("newer")).transpose()?;
+        let older = older.map(|older| older.time("older")).transpose()?;
+        if newer.zip(older).is_some_and(|(newer, older)| newer >= older) {
+            return Err(wrong("newer, older: no time is after the one and before the other"));
         }
+        filter = newer.into_iter().fold(filter, |filter, newer| filter.newer(newer));
+        filter = older.into_iter().fold(filter, |filter, older| filter.older(older));
         let ignore_files = [(gitignore, ".gitignore"), (hashignore, ".hashignore")];
         let ignore_files = ignore_files.iter().filter(|(wanted, _)| *wanted);
         Ok(Selection(Selected {
@@ -230,7 +239,7 @@ impl Selection {
             follow,
             one_file_system,
             max_depth: max_depth.map(Count::number),
-            rules: rules(&exclude_from)?,
+            rules: rules(&exclude_from, case)?,
             ignore_files: ignore_files.map(|(_, name)| name.as_bytes().into()).collect(),
             inside,
             backing: BackingFiles::new(backing).map_err(wrong)?,
@@ -239,8 +248,15 @@ impl Selection {
     }
 }
 
+impl Selection {
+    /// Returns a line for each reason why files were not looked into, and the account of those that should have been.
+    pub(crate) fn unread(&self) -> (Vec<String>, Account) {
+        self.0.unread.take()
+    }
+}
+
 /// Reads the patterns of files, in the order of the files.
-fn rules(files: &[PathBuf]) -> PyResult<IgnoreRules> {
+fn rules(files: &[PathBuf], case: LetterCase) -> PyResult<IgnoreRules> {
     let mut text = Vec::new();
     for path in files {
         let read = fs::read(path);
@@ -249,18 +265,19 @@ fn rules(files: &[PathBuf]) -> PyResult<IgnoreRules> {
         })?);
         text.push(b'\n');
     }
-    Ok(IgnoreRules::parse(&text))
+    Ok(IgnoreRules::parse_with(&text, case))
 }
 
 impl Moment {
-    fn time(&self) -> PyResult<SystemTime> {
+    /// Returns the time, which is the option `name`.
+    fn time(&self, name: &str) -> PyResult<SystemTime> {
         let since = |seconds: f64| {
             let whole = Duration::try_from_secs_f64(seconds.abs()).ok()?;
             if seconds < 0.0 { UNIX_EPOCH.checked_sub(whole) } else { UNIX_EPOCH.checked_add(whole) }
         };
         match self {
             Moment::Seconds(seconds) => {
-                since(*seconds).ok_or_else(|| wrong(format!("newer: {seconds} is too far from now")))
+                since(*seconds).ok_or_else(|| wrong(format!("{name}: {seconds} is too far from now")))
             }
             Moment::Text(text) => match fs::metadata(Path::new(text)) {
                 Ok(meta) => Ok(meta.modified()?),
@@ -268,11 +285,16 @@ impl Moment {
                     let time = Time::from_rfc3339(text);
                     let time = time.or_else(|| Time::from_rfc3339(&format!("{text}T00:00:00Z")));
                     time.and_then(|time| since(time.seconds as f64)).ok_or_else(|| {
-                        wrong(format!("newer: '{text}' is neither a file nor a time like 2026-11-21 or 2026-11-21T10:00:00Z"))
+                        wrong(format!("{name}: '{text}' is neither a file nor a time like 2026-11-21 or 2026-11-21T10:00:00Z"))
                     })
                 }
             },
-            Moment::File(path) => Ok(fs::metadata(path)?.modified()?),
+            Moment::File(path) => {
+                let modified = fs::metadata(path).and_then(|meta| meta.modified());
+                modified.map_err(|source| {
+                    os_error(&names::path_bytes(path), &source.to_string(), number_of(&source))
+                })
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::arrow::{self, Columns, WantedColumns};
 use crate::engine::{LiveSlot, Operation, Outlet, Progress};
-use crate::error::{job, wrong};
+use crate::error::{job, said, wrong};
 use crate::options::{Resources, Selection, Size, TypedOutput, place};
 use crate::record::Record;
 use arrow_array::{RecordBatch, RecordBatchReader};
@@ -10,10 +10,14 @@ use arrow_schema::{ArrowError, Schema};
 use hashmill_content::output::OutputPath;
 use hashmill_content::output::To;
 use hashmill_engine::{Cancel, Order};
+use hashmill_job::account::{Account, Item, Outcome};
 use hashmill_job::hash::{HashEvent, HashJob, HashSummary, Manifest};
+use hashmill_content::output::To;
 use hashmill_job::labels::{Labels, Purpose, Show};
 use hashmill_job::reuse::Reuse;
+use hashmill_content::unread::NotLookedInto;
 use hashmill_job::{Algorithms, Error};
+use hashmill_engine::flow::Flow;
 use hashmill_known::{Filter, Sets};
 use hashmill_manifest::format::{Format, Hint, find_format, format_of_name};
 use hashmill_os::names;
@@ -24,6 +28,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
 use std::collections::VecDeque;
 use std::ffi::CString;
+use std::fmt;
 use std::mem;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -65,14 +70,31 @@ struct State {
     stage: Stage,
     ready: VecDeque<Record>,
     progress: Progress,
-    summary: Option<HashSummary>,
+    summary: Option<Concluded>,
 }
 
 enum Stage {
     /// A job that was not started yet.
-    Prepared(Box<(HashJob, Option<Writing>)>),
-    Running(Operation<Record, HashSummary>),
+    Prepared(Box<Prepared>),
+    Running(Operation<Record, Concluded>),
     Ended,
+}
+
+/// A job, and what it does besides.
+struct Prepared {
+    job: HashJob,
+    writing: Option<Writing>,
+    unread: NotLookedInto,
+    /// Whether files are judged by sets, so that a known bad one, or none at all, is not as it should be.
+    is_judging: bool,
+}
+
+/// The end of a run: its numbers, its account, and lines about what no record says.
+#[derive(Default)]
+struct Concluded {
+    summary: HashSummary,
+    account: Account,
+    problems: Vec<String>,
 }
 
 impl Source {
@@ -93,7 +115,7 @@ impl Source {
     fn is_taken(&self) -> bool {
         let has_ended = || {
             let State { stage, ready, summary, .. } = &*self.lock();
-            let gave = summary.as_ref().is_none_or(|summary| summary.stats.seen > 0);
+            let gave = summary.as_ref().is_none_or(|end| end.summary.stats.seen > 0);
             matches!(stage, Stage::Ended) && ready.is_empty() && gave
         };
         self.stream.load(Ordering::Acquire) != 0 || has_ended()
@@ -156,16 +178,15 @@ impl Source {
 impl Stage {
     fn start(&mut self) -> PyResult<()> {
         if let Stage::Prepared(prepared) = mem::replace(self, Stage::Ended) {
-            let (job, writing) = *prepared;
-            let cancel = job.cancel.clone();
-            *self = Stage::Running(Operation::start(cancel, |outlet| run(job, writing, outlet))?);
+            let cancel = prepared.job.cancel.clone();
+            *self = Stage::Running(Operation::start(cancel, |outlet| prepared.run(outlet))?);
         }
         Ok(())
     }
 
-    fn end(&mut self, progress: &mut Progress, caller: Caller) -> PyResult<HashSummary> {
+    fn end(&mut self, progress: &mut Progress, caller: Caller) -> PyResult<Concluded> {
         let Stage::Running(operation) = mem::replace(self, Stage::Ended) else {
-            return Ok(HashSummary::default());
+            return Ok(Concluded::default());
         };
         let live = Arc::clone(operation.live());
         let summary = operation.end()?;
@@ -190,20 +211,62 @@ impl Writing {
     }
 }
 
-/// Runs the job, and passes on its records.
-fn run(job: HashJob, writing: Option<Writing>, outlet: &mut Outlet<Record>) -> Result<HashSummary, Error> {
-    let run = match writing {
-        Some(writing) => job.start_writing(writing.manifest())?,
-        None => job.start()?,
-    };
-    outlet.watch(run.live());
-    run.run(&mut |event| match event {
-        HashEvent::Piece(record) | HashEvent::Hashed(record) => outlet.give(Record::from_inner(record)),
-        HashEvent::Failed(error, record) => outlet.give(Record::failed(error, record)),
-        HashEvent::Skipped(record, why) if is_told(why) => outlet.give(Record::from_inner(record)),
-        HashEvent::AllRead => outlet.flush(),
-        _ => ControlFlow::Continue(()),
-    })
+impl Prepared {
+    /// Runs the job, and passes on its records.
+    fn run(self, outlet: &mut Outlet<Record>) -> Result<Concluded, Error> {
+        let run = match self.writing {
+            Some(writing) => self.job.start_writing(writing.manifest())?,
+            None => self.job.start()?,
+        };
+        outlet.watch(run.live());
+        let mut problems = Vec::new();
+        let summary = run.run(&mut |event| take(&event, outlet, &mut problems))?;
+        let (unread, lacking) = self.unread.take();
+        let mut account = summary.account().and(lacking);
+        problems.extend(unread);
+        problems.extend(unnamed(&summary));
+        if self.is_judging {
+            account.turn(Item::Entry, Outcome::Differs, summary.categories.get("bad").copied().unwrap_or(0));
+            if account.is_idle() {
+                account.count(Item::Operand, Outcome::Failed, 1);
+                problems.push("nothing was judged: all entries were left out".to_owned());
+            }
+        }
+        Ok(Concluded { summary, account, problems: problems.iter().map(said).collect() })
+    }
+}
+
+/// Passes on the record of an event, or adds a line about it.
+fn take(event: &HashEvent<'_>, outlet: &mut Outlet<Record>, problems: &mut Vec<String>) -> Flow {
+    let about = |path: &[u8], what: &dyn fmt::Display| format!("{}: {what}", String::from_utf8_lossy(path));
+    match event {
+        HashEvent::Piece(record) | HashEvent::Hashed(record) => {
+            return outlet.give(Record::from_inner(record));
+        }
+        HashEvent::Failed(error, record) => return outlet.give(Record::failed(error, record)),
+        HashEvent::Skipped(record, why) if is_told(*why) => return outlet.give(Record::from_inner(record)),
+        HashEvent::AllRead => return outlet.flush(),
+        HashEvent::Differs(record, difference) => problems.push(about(&record.path, difference)),
+        HashEvent::Unlike(record, unlike) => {
+            let what =
+                format!("its {} is not the one in the history, {}", unlike.algorithm.name, unlike.known);
+            problems.push(about(&record.path, &what));
+        }
+        HashEvent::Missing(path) => problems.push(about(path, &"is in the history, and missing")),
+        HashEvent::Notice(notice) => problems.push(notice.to_string()),
+        _ => {}
+    }
+    ControlFlow::Continue(())
+}
+
+/// Returns a line about each problem of a run that no record and no event names.
+fn unnamed(summary: &HashSummary) -> Vec<String> {
+    let list = summary.list_problem.as_ref();
+    let list = list.map(|error| format!("cannot read the rest of the list of paths: {error}"));
+    let refused = (summary.refused > 0)
+        .then(|| format!("records that the manifest's format can't carry: {}", summary.refused));
+    let unsigned = summary.unsigned.then(|| "the manifest could not be signed".to_owned());
+    [list, refused, unsigned].into_iter().flatten().collect()
 }
 
 /// Returns whether a skipped file has a record: files that filters leave out have none, nor has the run's own output.
@@ -280,12 +343,13 @@ impl Records {
         self.close(py);
     }
 
-    /// The summary of the run, once all records were taken; `None` before.
+    /// The summary of the run, once all records were taken; `None` before. It is `complete` if everything was read and
+    /// written, and `ok` if nothing differs, either; `problems` are lines about what no record says.
     #[getter]
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let told = py.detach(|| {
             let state = self.source.lock();
-            state.summary.as_ref().map(|summary| {
+            state.summary.as_ref().map(|Concluded { summary, account, problems }| {
                 let stats = &summary.stats;
                 let numbers = [
                     ("seen", stats.seen),
@@ -294,19 +358,24 @@ impl Records {
                     ("skipped", stats.skipped),
                     ("failed", stats.failed),
                     ("damaged", summary.damaged),
+                    ("differing", summary.differing),
                     ("refused", summary.refused),
                     ("bytes", stats.bytes),
                 ];
-                let problem = summary.list_problem.as_ref().map(ToString::to_string);
-                (numbers, stats.elapsed.as_secs_f64(), summary.account().is_complete(), problem)
+                (numbers, stats.elapsed.as_secs_f64(), *account, problems.clone())
             })
         });
-        let Some((numbers, seconds, complete, problem)) = told else { return Ok(None) };
+        let Some((numbers, seconds, account, problems)) = told else { return Ok(None) };
         let summary = PyDict::new(py);
         numbers.iter().try_for_each(|(name, number)| summary.set_item(name, number))?;
         summary.set_item("seconds", seconds)?;
-        summary.set_item("complete", complete)?;
-        summary.set_item("problem", problem)?;
+        summary.set_item("ok", account.is_fine())?;
+        summary.set_item("complete", account.is_complete())?;
+        let is_told = !account.is_complete() && !problems.is_empty();
+        summary.set_item("problem", is_told.then(|| problems.join("; ")))?;
+        summary.set_item("problems", problems)?;
+        let account = account.to_json().to_string();
+        summary.set_item("account", py.import("json")?.call_method1("loads", (account,))?)?;
         Ok(Some(summary))
     }
 
@@ -418,7 +487,7 @@ impl RecordBatchReader for Reader {
 #[pyo3(signature = (
     selection, resources, algorithms, *, piecewise = None, leaves = false, order = "path", bad_blocks = "fail",
     known = vec![], metadata = false, reuse = None, output = None, format = None, times = false, resume = false, raise_on_error = false,
-    progress = None
+    is_judging = false, progress = None
 ))]
 #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
 pub(crate) fn hash(
@@ -437,6 +506,7 @@ pub(crate) fn hash(
     times: bool,
     resume: bool,
     raise_on_error: bool,
+    is_judging: bool,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Records> {
     let algorithms = Algorithms::named(algorithms).map_err(wrong)?;
@@ -473,7 +543,8 @@ pub(crate) fn hash(
         None => None,
     };
     job_.check(writing.as_ref().map(Writing::manifest).as_ref()).map_err(|misfit| job(misfit.into()))?;
-    let stage = Stage::Prepared(Box::new((job_, writing)));
+    let unread = selection.0.unread.clone();
+    let stage = Stage::Prepared(Box::new(Prepared { job: job_, writing, unread, is_judging }));
     let state = State { stage, ready: VecDeque::new(), progress: Progress::new(progress), summary: None };
     Ok(Records {
         source: Arc::new(Source {

@@ -1,7 +1,7 @@
 //! `known`: indexes of known digests.
 
 use crate::engine::signals::watched;
-use crate::error::{job, wrong};
+use crate::error::{job, said, wrong};
 use crate::options::{Size, TypedOutput, place};
 use crate::reach::usual;
 use crate::view::View;
@@ -79,7 +79,8 @@ fn told(notice: &Notice) -> String {
     }
 }
 
-/// Builds an index of lists, each with its category and its name. Returns the notices.
+/// Builds an index of lists, each with its category and its name. Returns the notices, and whether everything in the lists
+/// was understood and taken.
 #[pyfunction]
 pub(crate) fn build_known(
     py: Python<'_>,
@@ -87,7 +88,7 @@ pub(crate) fn build_known(
     inputs: Vec<(PathBuf, String, Option<String>)>,
     strict: bool,
     memory: Option<Size>,
-) -> PyResult<Vec<String>> {
+) -> PyResult<(Vec<String>, bool)> {
     let inputs = inputs.into_iter().map(|(path, category, set)| Input {
         set: set.map(Into::into),
         ..Input::new(&path, Category::of_word(&category))
@@ -100,17 +101,16 @@ pub(crate) fn build_known(
     if let Some(memory) = memory {
         build.memory = memory.bytes()?;
     }
-    let mut said = Vec::new();
-    watched(py, &cancel, || {
+    let mut lines = Vec::new();
+    let built = watched(py, &cancel, || {
         build.run(&mut |event| {
             if let BuildEvent::Notice(path, notice) = event {
-                said.push(format!("{}: {}", path.display(), told(notice)));
+                lines.push(said(format!("{}: {}", path.display(), told(notice))));
             }
             Continue(())
         })
-    })?
-    .map_err(job)?;
-    Ok(said)
+    })?;
+    Ok((lines, built.map_err(job)?.is_complete()))
 }
 
 /// Reads a whole index, and checks every byte of it.

@@ -2,7 +2,7 @@
 
 use crate::engine::{Operation, Outlet, Progress};
 use crate::entry::Entry;
-use crate::error::{job, wrong};
+use crate::error::{job, said, wrong};
 use crate::options::{Resources, Selection, TypedOutput, place};
 use hashmill_content::own::OwnFiles;
 use hashmill_digest::find;
@@ -15,6 +15,8 @@ use hashmill_job::check::store::{ObjectVerdict, StoreEvent, StoreJob};
 use hashmill_job::check::{CheckEvent as Checked, CheckJob as Check, ClaimVerdict};
 use hashmill_job::listed::Reach;
 use hashmill_job::run::Run;
+use hashmill_engine::flow::Flow;
+use hashmill_job::Notice;
 use hashmill_known::{Filter, Sets};
 use hashmill_manifest::Label;
 use hashmill_manifest::audit::{Unjudged, Verdict as Judged};
@@ -59,7 +61,7 @@ fn parted(told: Vec<VerdictItem>) -> (Vec<Entry>, Vec<String>) {
     for told in told {
         match told {
             VerdictItem::Entry(entry) => entries.push(*entry),
-            VerdictItem::Line(line) => lines.push(without_numbers(&line).into_owned()),
+            VerdictItem::Line(line) => lines.push(said(line)),
         }
     }
     (entries, lines)
@@ -81,11 +83,12 @@ pub(crate) fn audit<'py>(
     update: Option<TypedOutput>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Answer<'py>> {
-    let guard = resources.guard();
+    let (guard, mut notices) = (resources.guard(), Vec::new());
     let operands = selection.map_or(&[][..], |selection| &selection.0.paths);
     let mut run = Run::begin(&Case::default(), operands);
     let manifests = manifests.into_iter().map(|path| {
-        let listing = run.open(&path, &guard, &mut |_| ()).map_err(job)?;
+        let told = &mut |notice: Notice<'_>| notices.push(notice.to_string());
+        let listing = run.open(&path, &guard, told).map_err(job)?;
         Ok((path, listing))
     });
     let manifests = manifests.collect::<PyResult<Vec<_>>>()?;
@@ -103,6 +106,7 @@ pub(crate) fn audit<'py>(
         ..Audit::new(manifests, selection.map(|selection| selection.0.clone()))
     };
     let operation = Operation::start(cancel, move |outlet| {
+        let _ = notices.into_iter().try_for_each(|notice| outlet.give(VerdictItem::Line(notice)));
         let read = audit.read(&mut |notice| {
             let _ = outlet.give(VerdictItem::Line(notice.to_string()));
         })?;
@@ -126,7 +130,7 @@ pub(crate) fn audit<'py>(
         Ok((summary, run.end().to_string()))
     })?;
     let (told, (summary, run)) = operation.collect(py, &mut Progress::new(progress))?;
-    answer(py, told, &summary, Some(run))
+    answer(py, told, &summary, Some(run), selection)
 }
 
 /// Returns the result of a comparison as Python objects.
@@ -135,8 +139,13 @@ pub(crate) fn answer<'py>(
     told: Vec<VerdictItem>,
     summary: &AuditSummary,
     run: Option<String>,
+    selection: Option<&Selection>,
 ) -> PyResult<Answer<'py>> {
-    let (entries, lines) = parted(told);
+    let (entries, mut lines) = parted(told);
+    let (unread, lacking) = selection.map(Selection::unread).unwrap_or_default();
+    let account = summary.account().and(lacking);
+    lines.extend(unread);
+    lines.extend(unnamed(summary).iter().map(said));
     let (numbers, counts) = (PyDict::new(py), PyDict::new(py));
     summary.counted.words().iter().try_for_each(|(word, number)| counts.set_item(word, number))?;
     let left_out = summary.counted.left_out.all();
@@ -152,9 +161,21 @@ pub(crate) fn answer<'py>(
     numbers.set_item("failed", summary.failed)?;
     numbers.set_item("bytes", summary.stats.bytes)?;
     numbers.set_item("seconds", summary.stats.elapsed.as_secs_f64())?;
-    numbers.set_item("account", summary.account().to_json().to_string())?;
-    numbers.set_item("ok", summary.account().is_fine())?;
+    numbers.set_item("account", account.to_json().to_string())?;
+    numbers.set_item("ok", account.is_fine())?;
+    numbers.set_item("complete", account.is_complete())?;
     Ok((entries, lines, numbers))
+}
+
+/// Returns a line about each problem of a comparison that no entry and no event names.
+fn unnamed(summary: &AuditSummary) -> Vec<String> {
+    let list = summary.list_problem.as_ref();
+    let list = list.map(|error| format!("cannot read the rest of the list of paths: {error}"));
+    let refused = (summary.refused > 0)
+        .then(|| format!("records that the format of the new manifest can't carry: {}", summary.refused));
+    let unwritten = summary.unwritten.as_ref().map(ToString::to_string);
+    let idle = summary.counted.is_idle.then(|| "nothing was compared".to_owned());
+    [list, refused, unwritten, idle].into_iter().flatten().collect()
 }
 
 /// Checks the files that lists name, below a folder if one is given.
@@ -188,7 +209,9 @@ pub(crate) fn check<'py>(
         for list in lists {
             let name = names::path_bytes(&list).into_owned();
             let shown = String::from_utf8_lossy(&name).into_owned();
-            let listing = guard.open(list.as_os_str(), &mut |_| ())?;
+            let listing = guard.open(list.as_os_str(), &mut |notice| {
+                let _ = outlet.give(VerdictItem::Line(notice.to_string()));
+            })?;
             let summary = check.list(&name, listing, &mut |event| match event {
                 Checked::Verdict(claim, verdict, sides) => outlet.give(VerdictItem::Entry(Box::new(
                     Entry::word(verdict.word(), &claim.path).with_sides(sides),
@@ -237,6 +260,7 @@ fn of_check<'py>(
     numbers.set_item("bytes", stats.bytes)?;
     numbers.set_item("seconds", stats.elapsed.as_secs_f64())?;
     numbers.set_item("account", account.to_json().to_string())?;
+    numbers.set_item("complete", account.is_complete())?;
     Ok(numbers)
 }
 

@@ -146,7 +146,12 @@ def test_options_are_the_commands(tree: Path, tmp_path: Path) -> None:
     listed = tmp_path / "list"
     listed.write_bytes(os.fsencode(tree / "d0" / "f0") + b"\0")
     assert len(list(hashmill.hash(files_from=listed, null=True))) == 1
-    assert names(newer="2999-01-01") == []
+    assert names(newer="2999-01-01") == names(older="1990-01-01") == []
+    assert names(older="2999-01-01") == names(newer="1990-01-01", older=4e9) == names()
+    assert names(include="F1*") == [] and names(include="F1*", ignore_case=True) == names(include="f1*")
+    (tmp_path / "patterns").write_text("F1*\n")
+    left = [os.path.basename(each.path) for each in hashmill.hash(tree, exclude_from=tmp_path / "patterns", ignore_case=True) if each.ok]
+    assert left == [name for name in names() if not name.startswith("f1")]
 
 
 def test_wrong_options_are_told_at_once(tree: Path) -> None:

@@ -54,6 +54,21 @@ algorithms_available: frozenset[str] = frozenset(row.name for row in algorithms(
 #: As in :mod:`hashlib`: every algorithm is available on every platform.
 algorithms_guaranteed: frozenset[str] = algorithms_available
 
+
+class _Doc:
+    """The text of an algorithm, where its class has its own."""
+
+    def __init__(self, text: str | None) -> None:
+        self._text = text
+
+    def __get__(self, row: Algorithm | None, kind: type[Algorithm]) -> str | None:
+        return self._text if row is None else row._text()
+
+
+for _kind in (Algorithm, ExtendableAlgorithm):
+    _kind.__doc__ = _Doc(_kind.__doc__)  # type: ignore[assignment]
+del _kind
+
 _LAZY = ("aio", "bag", "compat", "image", "known", "similar", "spark")
 
 

@@ -73,7 +73,7 @@ def file_digest(
         _options.nothing(rest, "file_digest")
         return _hashmill.file_digest(path, joined, resources, _options.told(progress))
     if not hasattr(file, "read") and not hasattr(file, "readinto"):
-        raise TypeError(f"file_digest() takes a path or a binary file, not {type(file).__name__}")
+        raise _options.WrongKind(file, "a path or a binary file is needed")
     _options.resources(rest)
     _options.nothing(rest, "file_digest")
     hashers = {each.name: each for each in map(_hashmill.new, joined.split(","))}
@@ -170,7 +170,7 @@ def hash(
 
     Options are those of ``hashmill hash`` (``hashmill hash --help`` explains each): ``piecewise`` for a digest of each
     piece, ``known`` for indexes of known digests that label each file; ``include``, ``exclude``, ``gitignore``, ``min_size``,
-    ``newer`` and the like select files; ``threads``, ``memory`` and ``io`` set resources; ``endpoint``, ``region``,
+    ``newer``, ``older``, ``ignore_case`` and the like select files; ``threads``, ``memory`` and ``io`` set resources; ``endpoint``, ``region``,
     ``anonymous``, ``credentials`` (variables such as ``AWS_ACCESS_KEY_ID``) and ``requests`` set how stores are reached. ``reuse`` names a manifest that ``metadata`` or ``reuse`` wrote:
     digests of unchanged files are taken from it without reading them, and their records have ``reused``. With ``output`` a manifest is written as well, in ``format``
     (default: the one that its name implies, else jsonl); it gets its name when all records were taken, and without that a
@@ -179,7 +179,8 @@ def hash(
 
     Records come in the order of their paths, the same in every run. Files that can't be read or that changed meanwhile, and
     entries that are not files, are records with another ``status``; with ``raise_on_error`` the first file that can't be read
-    is an ``OSError`` instead. ``progress`` is called about ten times a second; or it is a bar of tqdm.
+    is an ``OSError`` instead. ``records.summary``, once all were taken, has the numbers, and says in ``ok`` and ``complete`` whether
+    anything went wrong, also what has no record, such as an archive that was not looked into (``problems``). ``progress`` is called about ten times a second; or it is a bar of tqdm.
 
     The result is an iterator and an Arrow stream: ``pyarrow.table(records)``, ``polars.DataFrame(records)``,
     ``pandas.DataFrame.from_arrow(records)`` (pandas 3; before ``pyarrow.table(records).to_pandas()``) make a table, and DuckDB takes
@@ -190,6 +191,7 @@ def hash(
     records are taken, for errors that stop the whole run.
     """
     rest: dict[str, Any] = dict(options)
+    is_judging = rest.pop("_judging", False)
     places, sets = _options.many(paths), _options.texts(known)
     resources = _options.resources(rest, places, sets, output, options.get("files_from"))
     return _hashmill.hash(
@@ -208,6 +210,7 @@ def hash(
         times=times,
         resume=resume,
         raise_on_error=raise_on_error,
+        is_judging=is_judging,
         progress=_options.told(progress),
     )
 

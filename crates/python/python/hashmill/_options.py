@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import wraps
 
 from hashmill import _hashmill
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any, Literal, ParamSpec, Protocol, TypeAlias, TypedDict, TypeVar
 
     P = ParamSpec("P")
@@ -66,18 +65,20 @@ if TYPE_CHECKING:
         null: bool
         include: Iterable[str]
         exclude: Iterable[str]
-        exclude_from: Iterable[Path]
+        exclude_from: Path | Iterable[Path]
+        ignore_case: bool
         hashignore: bool
         gitignore: bool
         max_depth: int
         min_size: Size
         max_size: Size
         newer: float | str | os.PathLike[str]
+        older: float | str | os.PathLike[str]
         follow: bool
         one_file_system: bool
         images: bool
         inside: Iterable[str]
-        backing: Iterable[Path]
+        backing: Path | Iterable[Path]
         only_inside: bool
         deleted: bool
         unallocated: bool
@@ -93,26 +94,52 @@ _LISTS = frozenset({"include", "exclude", "exclude_from", "inside", "backing"})
 _PATHS = frozenset({"exclude_from", "backing"})
 
 
+#: Advice for an open file in place of a path.
+_OF_FILES = ", an open file: give its name, or hash it with hashmill.file_digest(file)"
+
 _KINDS = re.compile(r"'(.+)' object is not an instance of '(.+)'")
 _NUMBER = re.compile(r"'(.+)' object cannot be interpreted as an integer")
 
 
+class WrongKind(TypeError):
+    """An argument, or an item of one, is of a kind that a call doesn't take."""
+
+    def __init__(self, given: object, wanted: str, advice: str = "") -> None:
+        kind = "None" if given is None else type(given).__name__
+        super().__init__(f"{wanted}, not {kind}{advice}")
+        self.given = given
+
+    def argument(self, call: Callable[..., object], arguments: Iterable[object], options: Mapping[str, object]) -> str | None:
+        """Returns the name of the argument that is wrong, or has what is wrong as an item."""
+        names = call.__code__.co_varnames
+        items = [*zip(names, arguments), *options.items()]
+        alone = (name for name, value in items if value is self.given)
+        parts = ((name, value.values() if isinstance(value, Mapping) else value) for name, value in items)
+        several = ((name, value) for name, value in parts if isinstance(value, Collection))
+        among = (name for name, value in several if any(each is self.given for each in value))
+        return next(alone, next(among, None))
+
+
 def worded(call: Callable[P, T]) -> Callable[P, T]:
     """Makes the ``TypeError`` of a call name its argument and the call."""
+    shown = call.__qualname__.removesuffix(".__init__")
 
     @wraps(call)
     def inner(*arguments: P.args, **options: P.kwargs) -> T:
         try:
             return call(*arguments, **options)
+        except WrongKind as error:
+            argument = error.argument(call, arguments, options)
+            raise TypeError(f"{shown}(): {argument}: {error}" if argument else f"{shown}(): {error}") from None
         except TypeError as error:
             said, notes = str(error), getattr(error, "__notes__", [])
-            argument = re.match("while processing '_?(.+)'", notes[0]) if notes else None
-            if not argument and "Selection.__new__()" not in said:
+            found = re.match("while processing '_?(.+)'", notes[0]) if notes else None
+            if not found and "Selection.__new__()" not in said:
                 raise
-            said = said.replace("Selection.__new__()", f"{call.__name__}()")
+            said = said.replace("Selection.__new__()", f"{shown}()")
             said = _KINDS.sub(r"must be \2, not \1", said)
             said = _NUMBER.sub(r"must be a whole number, not \1", said)
-        raise TypeError(f"{call.__name__}(): {argument[1]}: {said}" if argument else said)
+        raise TypeError(f"{shown}(): {found[1]}: {said}" if found else said)
 
     return inner
 
@@ -138,12 +165,14 @@ def name(algorithm: str | _hashmill.Algorithm) -> str:
         return algorithm.name
     if isinstance(algorithm, str):
         return algorithm
-    raise TypeError(f"an algorithm is one of hashmill's or its name, not {type(algorithm).__name__}")
+    raise WrongKind(algorithm, "an algorithm is one of hashmill's or its name")
 
 
 def one(path: Path) -> bytes:
     """Returns a path as bytes, with ``/`` between its names."""
-    _no_file(path)
+    if not isinstance(path, (str, bytes)) and not hasattr(path, "__fspath__"):
+        is_file = hasattr(path, "read") or hasattr(path, "readinto")
+        raise WrongKind(path, "a path is needed", _OF_FILES if is_file else ": give text, bytes or a Path")
     encoded = os.fsencode(path)
     # In the name of an object in a store, ``\`` is a byte like others.
     if os.sep == "\\" and not _hashmill.is_stored(encoded):
@@ -153,18 +182,30 @@ def one(path: Path) -> bytes:
     return encoded
 
 
-def _no_file(path: object) -> None:
-    """Refuses an open file, whose lines would be taken for paths."""
-    if (hasattr(path, "read") or hasattr(path, "readinto")) and not hasattr(path, "__fspath__"):
-        raise TypeError(f"a path is needed, not an open file ({type(path).__name__}): hashmill.file_digest(file) hashes one")
-
-
 def many(paths: Path | Iterable[Path]) -> list[bytes]:
-    """Returns one path or several as bytes."""
-    _no_file(paths)
-    if isinstance(paths, Iterable) and not isinstance(paths, (str, bytes, os.PathLike)):
-        return [one(path) for path in paths]
-    return [one(paths)]
+    """Returns one path or several as bytes. The lines of an open file, and the numbers in bytes, are no paths."""
+    is_data = isinstance(paths, (str, bytearray, bytes, memoryview, os.PathLike)) or hasattr(paths, "read")
+    given: Any = paths if isinstance(paths, Iterable) and not is_data else [paths]
+    return [one(path) for path in given]
+
+
+def listed(given: Any) -> list[Any]:
+    """Returns one text or path, or several."""
+    return [given] if isinstance(given, (str, bytes)) or hasattr(given, "__fspath__") else items(given, "text or paths")
+
+
+def items(given: Iterable[T], of: str) -> list[T]:
+    """Returns the items of an iterable. The letters of a text, and the lines of a file, are none."""
+    if isinstance(given, (str, bytes, bytearray)) or hasattr(given, "read") or not isinstance(given, Iterable):
+        raise WrongKind(given, f"a list of {of} is needed")
+    return list(given)
+
+
+def fields(given: Mapping[str, T], example: str) -> list[tuple[str, T]]:
+    """Returns the items of a mapping."""
+    if not isinstance(given, Mapping):
+        raise WrongKind(given, f"a mapping such as {example} is needed")
+    return list(given.items())
 
 
 def texts(paths: Path | Iterable[Path]) -> list[str]:
@@ -209,9 +250,7 @@ def nothing(options: dict[str, Any], call: str) -> None:
 def selection(paths: Iterable[bytes], options: dict[str, Any]) -> _hashmill.Selection:
     """Makes a selection of paths with all remaining ``options``."""
     for name in _LISTS & options.keys():
-        given = options[name]
-        alone = isinstance(given, (str, bytes)) or hasattr(given, "__fspath__")
-        options[name] = [given] if alone else list(given)
+        options[name] = listed(options[name])
     if "files_from" in options:
         options["files_from"] = text(options["files_from"])
     for name in _PATHS & options.keys():

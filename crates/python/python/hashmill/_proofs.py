@@ -91,12 +91,13 @@ def tree(
     rest: dict[str, Any] = dict(options)
     resources = _options.resources(rest, folder)
     _options.nothing(rest, "tree")
-    globs = (list(include), list(exclude))
-    systems = [system] if isinstance(system, str) else list(system)
+    globs = (_options.listed(include), _options.listed(exclude))
+    systems = [system] if isinstance(system, str) else _options.items(system, "systems")
     digests = _hashmill.tree(_options.one(folder), systems, prefix, globs, follow, resources)
     return digests[0][1] if isinstance(system, str) else dict(digests)
 
 
+@_options.worded
 def sign(
     file: Path, keys: Path | Iterable[Path], *, passphrase: str | None = None, namespace: str | None = None
 ) -> list[str]:
@@ -107,6 +108,7 @@ def sign(
     return _hashmill.sign(_options.text(file), _paths(keys), passphrase, namespace)
 
 
+@_options.worded
 def verify(
     file: Path,
     *,
@@ -130,6 +132,7 @@ def verify(
     return Verified(ok, lines)
 
 
+@_options.worded
 def seal(
     manifest: Path,
     *,
@@ -149,6 +152,7 @@ def seal(
     return _hashmill.seal(_options.text(manifest), place, _path(old), _path(secret), origin)
 
 
+@_options.worded
 def verify_seal(
     manifest: Path, *, seal: Path | None = None, root: str | None = None, secret: Path | None = None
 ) -> Verified:
@@ -157,6 +161,7 @@ def verify_seal(
     return Verified(said is None, [] if said is None else [said])
 
 
+@_options.worded
 def prove(
     manifest: Path, paths: Path | Iterable[Path], *, seal: Path | None = None, secret: Path | None = None
 ) -> bytes:
@@ -164,6 +169,7 @@ def prove(
     return _hashmill.prove(_options.text(manifest), _options.many(paths), _path(seal), _path(secret))
 
 
+@_options.worded
 def verify_proof(proof: Path, *, seal: Path | None = None, root: str | None = None) -> Verified:
     """Verifies a proof against a trusted seal or root; ``records`` are those that it proves."""
     if seal is None and root is None:

@@ -26,6 +26,8 @@ class _Compared:
     problems: list[str]
     #: Whether everything was read, and nothing differs.
     ok: bool
+    #: Whether everything was read, understood and written, whatever differs: the command's exit code is then neither 2 nor 64.
+    complete: bool
     #: The number of bytes that were hashed.
     bytes: int
     #: The duration.
@@ -48,11 +50,13 @@ class _Compared:
         strengths: dict[str, int] | None = None,
         run: str = "{}",
         account: str = "{}",
+        complete: bool = True,
     ) -> None:
         self.entries = entries
         self.problems = problems
         self.counts = counts
         self.ok = ok
+        self.complete = complete
         self.bytes = bytes
         self.seconds = seconds
         #: The number of lines of manifests and lists that could not be parsed.

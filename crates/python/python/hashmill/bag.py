@@ -60,6 +60,7 @@ class Verified:
         return self.ok
 
 
+@_options.worded
 def make(
     folder: Path,
     output: Path | None = None,
@@ -83,13 +84,14 @@ def make(
         _options.text(folder),
         None if output is None else _options.text(output),
         _options.names(algorithms),
-        list((info or {}).items()),
+        [] if info is None else _options.fields(info, "{'Contact-Name': 'A. Author'}"),
         resources,
     )
     size, files = payload or (None, None)
     return Made(size, files, problems)
 
 
+@_options.worded
 def verify(
     bag: Path,
     level: Literal["valid", "complete", "oxum"] = "valid",

@@ -9,12 +9,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any, Unpack
 
-    from hashmill._options import Path, ReadOptions
+    from hashmill._options import Algorithms, Path, ReadOptions
 
 #: The verdicts of unchanged images.
 GOOD = frozenset({"verified", "verified-with-notes"})
 
 
+@_options.worded
 def info(path: Path, *, raw: bool = False, backing: Path | Iterable[Path] = ()) -> dict[str, Any]:
     """Returns everything that the headers of an image (E01, Ex01, L01, raw, split) contain.
 
@@ -28,10 +29,11 @@ def info(path: Path, *, raw: bool = False, backing: Path | Iterable[Path] = ()) 
     return parsed
 
 
+@_options.worded
 def verify(
     images: Path | Iterable[Path],
     *,
-    algorithms: Iterable[str] = (),
+    algorithms: Algorithms = (),
     raw: bool = False,
     backing: Path | Iterable[Path] = (),
     **options: Unpack[ReadOptions],
@@ -51,6 +53,6 @@ def verify(
     resources = _options.resources(rest, paths, below)
     _options.nothing(rest, "verify")
     parsed: list[dict[str, Any]] = json.loads(
-        _hashmill.image_verify(paths, raw, below, list(algorithms), resources)
+        _hashmill.image_verify(paths, raw, below, _options.names(algorithms).split(",") if algorithms else [], resources)
     )
     return parsed
