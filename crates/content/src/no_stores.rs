@@ -55,6 +55,11 @@ impl Stores {
         Ok(())
     }
 
+    /// Returns `None`: each name fails by itself.
+    pub(crate) fn why_unreached(&self, _: &[u8], _: &[u8]) -> Option<Misfit> {
+        None
+    }
+
     /// Returns `None`: this build asks no store.
     pub(crate) fn why_nothing(&self, _: &[u8]) -> Option<String> {
         None

@@ -299,6 +299,15 @@ impl Stores {
         }))
     }
 
+    /// Looks up one of the names below a location, before each of many fails for a reason that is the same for all.
+    /// Returns that reason.
+    pub(crate) fn why_unreached(&self, typed: &[u8], name: &[u8]) -> Option<Box<hashmill_store::Error>> {
+        let base = self.location(typed).ok()?;
+        let place = base.below(name)?;
+        let looked = self.store(&base).and_then(|store| store.look(place.key()));
+        looked.err().filter(|error| error.cause.is_of_access()).map(Box::new)
+    }
+
     /// Makes an entry of a named object; returns `None` if the name is not that of an object.
     pub(crate) fn named(&self, typed: &[u8]) -> Option<Entry> {
         let location = self.location(typed).ok().filter(|location| location.scheme() != Scheme::File)?;

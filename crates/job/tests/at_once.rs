@@ -3,8 +3,8 @@
 use crate::util::Lab;
 use hashmill_content::{self as content, Resources};
 use hashmill_digest::Key;
-use hashmill_job::{Algorithms, Misfit};
 use hashmill_job::hash::{HashEvent, HashJob};
+use hashmill_job::{Algorithms, Misfit};
 use std::ops::ControlFlow::Continue;
 use std::sync::Barrier;
 use std::thread;

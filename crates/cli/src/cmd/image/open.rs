@@ -5,7 +5,13 @@ use crate::message;
 use hashmill_content::imaging;
 use hashmill_content::imaging::OpenOptions;
 use hashmill_content::inside::Disk;
-use hashmill_image::{Error, Finding, Format, Image, Problem, Severity};
+use hashmill_image::Error;
+use hashmill_image::Family;
+use hashmill_image::Finding;
+use hashmill_image::Format;
+use hashmill_image::Image;
+use hashmill_image::Problem;
+use hashmill_image::Severity;
 use hashmill_job::account::{Account, Item};
 use std::io;
 use std::path::Path;
@@ -39,8 +45,12 @@ pub(super) fn tell_refused(error: &Error, path: &Path) {
 /// Returns why an image can't be opened, with the segment if that is another file.
 pub(super) fn cause(error: &Error, path: &Path) -> String {
     match &error.problem {
-        container @ Problem::Container(_) if error.path == path => {
-            format!("{container}; --raw takes its own bytes")
+        Problem::Container(found) if error.path == path => {
+            let archives = match found.family {
+                Family::Archive => "; 'hashmill hash --inside archives' reads archives",
+                Family::Image => "",
+            };
+            format!("{}{archives}; --raw takes its own bytes", error.problem)
         }
         _ => imaging::reason(error, path),
     }
