@@ -661,9 +661,20 @@ case!(the_next_step_is_told_where_files_are_not_found, |t| {
     let ran = ran.says("disk/x/9: cannot open").says("40 files are missing, too").says("there is no disk:");
     ran.quiet_about("disk/x/10: cannot open").prints("disk/x/49: FAILED open or read\n");
     t.run("check -v l.md5").code(1).says("disk/x/49: cannot open");
-    t.file("\u{e9}", "1").file("l.md5", format!("{md5}  e\u{301}\n"));
+    t.file("l.md5", format!("{md5}  a\n"));
+    for line in ["check l.md5", "audit -k l.md5"] {
+        t.run(line).code(1).says("its names are relative to d: --base d, or 'hashmill audit -k LIST d'");
+    }
+    t.run("check --base d l.md5").code(0);
+    t.file("n/\u{e9}", "1").file("l.md5", format!("{md5}  n/e\u{301}\n"));
     for line in ["check l.md5", "audit -k l.md5"] {
         t.run(line).code(1).says("under a name that looks the same");
+    }
+    for content in ["1", "2"] {
+        t.file("n/\u{e9}", content);
+        for line in ["audit -k l.md5 n", "diff l.md5 n"] {
+            t.run(line).code(1).says("the names on both sides look the same, and are of other characters");
+        }
     }
     // A signature of OpenPGP belongs to the list, and another program checks it.
     let signature = "-----BEGIN PGP SIGNATURE-----\n\niQ==\n=aaaa\n-----END PGP SIGNATURE-----\n";

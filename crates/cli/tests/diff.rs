@@ -210,6 +210,16 @@ case!(what_is_nowhere_is_found_whatever_its_name, |t| {
     t.run("diff --by-content none nas").code(2).says("nothing was compared");
 });
 
+case!(names_that_are_relative_to_a_folder_inside_name_it, |t| {
+    t.file("b/src/a", "1").file("b/src/d/a", "2");
+    t.shell("cd b/src && $hashmill hash -o ../../in .").code(0);
+    let ran = t.run("diff in b").code(1).prints("moved: ./ → src/ (2 files)");
+    ran.says("relative to src/ of the second: compare with that folder");
+    t.run("audit -k in b").code(1).says("relative to b/src/ of the second: compare with that folder");
+    t.run("diff in b/src").code(0).quiet();
+    t.run("diff -q in b").code(1).quiet();
+});
+
 case!(a_file_that_is_seen_twice_is_no_copy, |t| {
     t.file("card/a.jpg", "one").file("nas/b.jpg", "other");
     // A name more than those on the card stays when these are gone.

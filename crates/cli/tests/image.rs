@@ -504,9 +504,9 @@ case!(containers_of_other_programs_never_pass_as_raw_media, |t| {
         t.run(&format!("hash -c md5 {name}")).code(0).prints(&digest);
     }
     t.file("disk.dd.gz", b"\x1f\x8b\x08\0 and so on");
-    t.run("image hash disk.dd.gz")
-        .code(64)
-        .says("disk.dd.gz: is compressed by gzip; hashmill can't read its content");
+    t.run("image hash disk.dd.gz").code(64).says(
+        "disk.dd.gz: is compressed by gzip, and no image; 'hashmill hash --inside archives' reads archives",
+    );
 });
 
 case!(images_among_files_are_never_taken_for_media_in_silence, |t| {

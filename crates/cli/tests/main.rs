@@ -21,6 +21,7 @@ mod doubts;
 mod dupes;
 mod exits;
 mod explain;
+mod exported;
 mod faults;
 mod forged;
 mod generated;

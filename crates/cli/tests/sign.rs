@@ -248,6 +248,10 @@ case!(keys_that_are_of_no_use_are_64, |t| {
     t.run("sign nosuch --key alice").code(2).says("nosuch: cannot read");
     t.run("sign tree --key alice").code(2).says("only regular files");
     t.run("verify known").code(64).says("name trusted signers");
+    t.file("known.asc", "");
+    t.run("verify known").code(64).says("; gpg --verify checks known.asc)");
+    t.run("verify known.asc").code(64).says("; gpg --verify checks known.asc)");
+    t.remove("known.asc");
     t.run("verify known --require 2").code(64);
     t.run("verify known --public-key alice").code(64).says("expected a public key");
     t.run("verify known --public-key text").code(64).says("text: not a usable key");

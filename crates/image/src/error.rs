@@ -105,7 +105,7 @@ impl fmt::Display for Problem {
             Problem::Sections => write!(f, "has more sections than an image can have"),
             Problem::Container(container) => match container.family {
                 Family::Image => write!(f, "is {container}; hashmill can't read its media"),
-                Family::Archive => write!(f, "is {container}; hashmill can't read its content"),
+                Family::Archive => write!(f, "is {container}, and no image"),
             },
             Problem::Header(why) => write!(f, "its header can't be used: {why}"),
             Problem::Feature(what) => write!(f, "uses {what}, which is not supported"),

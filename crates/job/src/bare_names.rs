@@ -57,7 +57,7 @@ impl BareNames {
 }
 
 /// Returns the part of the path after the last slash.
-fn bare(path: &[u8]) -> &[u8] {
+pub(crate) fn bare(path: &[u8]) -> &[u8] {
     &path[memchr::memrchr(b'/', path).map_or(0, |slash| slash + 1)..]
 }
 

@@ -9,7 +9,7 @@
 //! ```text
 //!   output ── replace        what may be replaced
 //!      │
-//!   unfinished ── run_files ── warning
+//!   batch ── unfinished ── run_files ── warning
 //!   sort ── runs ── scratch  more than fits into memory
 //! ```
 //!
@@ -29,6 +29,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod batch;
 mod output;
 mod replace;
 mod run_files;
@@ -38,8 +39,9 @@ pub mod sort;
 mod unfinished;
 mod warning;
 
+pub use batch::FileBatch;
 pub use output::{Destination, Output, Screen, Tone, WriteError, replaces};
 pub use replace::{ListKind, LocalPath, OutputKind};
 pub use run_files::RunFiles;
-pub use unfinished::{Unfinished, adopt, beside, directory, follow};
+pub use unfinished::{Unfinished, adopt, beside, directory, follow, sweep_all};
 pub use warning::Warning;

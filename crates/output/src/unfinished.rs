@@ -23,6 +23,8 @@ use tempfile::{PathPersistError, TempPath};
 const NEW: u32 = 0o666;
 /// Number of random letters in an unpredictable name.
 const LETTERS: usize = 12;
+/// The part of an unpredictable name between the final name and the letters.
+const BEHIND: &str = ".hashmill-partial-";
 /// Limit of bytes of a file name.
 const LONGEST: usize = 255;
 /// Limit of links to links that are followed, as in the kernel.
@@ -62,7 +64,7 @@ impl Unfinished {
     }
 
     /// Creates a new file as [`Unfinished::passing`] does, but does not list the folder for files that killed processes
-    /// left: for each of many files.
+    /// left: for each of many files ([`sweep_all`] lists it once).
     ///
     /// # Errors
     /// If it can't be created.
@@ -139,8 +141,30 @@ impl Unfinished {
     }
 
     fn name_by(&self, file: &File, rename: impl FnOnce(&Path, &Path) -> io::Result<()>) -> io::Result<()> {
-        hashmill_os::publish(file, self.mode)?;
+        self.publish(file)?;
         file.sync_all()?;
+        self.name_synced(file, rename)
+    }
+
+    /// Gives the file the permissions that it has under its name.
+    pub(crate) fn publish(&self, file: &File) -> io::Result<()> {
+        hashmill_os::publish(file, self.mode)
+    }
+
+    /// Does the same as [`Unfinished::give_name`] for a file that [`FileBatch::sync`](crate::FileBatch::sync) brought onto the
+    /// disk.
+    ///
+    /// # Errors
+    /// As [`Unfinished::give_name`].
+    pub fn give_synced_name(&self, file: &File) -> io::Result<()> {
+        self.name_synced(file, |from, to| fs::rename(from, to))
+    }
+
+    fn name_synced(
+        &self,
+        file: &File,
+        rename: impl FnOnce(&Path, &Path) -> io::Result<()>,
+    ) -> io::Result<()> {
         hashmill_os::settle(file)?;
         self.is_at(&self.from)?;
         rename(&self.from, &self.to)?;
@@ -352,7 +376,6 @@ pub fn beside(path: &Path, what: &str) -> PathBuf {
 
 /// Returns the prefix of the names of temporary files that will become `to`.
 fn prefix(to: &Path) -> OsString {
-    const BEHIND: &str = ".hashmill-partial-";
     let name = names::bytes(to.file_name().unwrap_or_default());
     let most = name.len().min(LONGEST - LETTERS - BEHIND.len() - 1);
     // Where names are text, it is not cut inside a character.
@@ -363,14 +386,27 @@ fn prefix(to: &Path) -> OsString {
     prefix
 }
 
-/// Removes temporary files of killed processes, which nobody locks. Keeps them if there are no locks, as they may be in
-/// use.
+/// Removes the temporary files in a folder that killed processes left, whatever name they would have got.
+pub fn sweep_all(directory: &Path, files: &RunFiles) {
+    sweep_by(directory, files, |name| name.starts_with(b".") && name.ends_with(BEHIND.as_bytes()));
+}
+
+/// Removes temporary files of killed processes that would have become one file.
 fn sweep(directory: &Path, prefix: &OsStr, files: &RunFiles) {
     let prefix = names::bytes(prefix);
+    sweep_by(directory, files, |name| *name == *prefix);
+}
+
+/// Removes temporary files with these prefixes, if nobody locks them. Keeps them if there are no locks, as they may be
+/// in use.
+fn sweep_by(directory: &Path, files: &RunFiles, is_meant: impl Fn(&[u8]) -> bool) {
     for name in all_names_in(directory).unwrap_or_default() {
         let bytes = names::bytes(&name);
-        let rest = bytes.strip_prefix(&*prefix);
-        if !rest.is_some_and(|rest| rest.len() == LETTERS && rest.iter().all(u8::is_ascii_alphanumeric)) {
+        let split = bytes.len().checked_sub(LETTERS).and_then(|at| bytes.split_at_checked(at));
+        let is_temporary = |(prefix, letters): (&[u8], &[u8])| {
+            letters.iter().all(u8::is_ascii_alphanumeric) && is_meant(prefix)
+        };
+        if !split.is_some_and(is_temporary) {
             continue;
         }
         let path = directory.join(&name);

@@ -140,6 +140,25 @@ impl Cause {
         }
     }
 
+    /// Returns whether no object of the bucket can be reached, for want of a connection, credentials or the bucket.
+    pub fn is_of_access(&self) -> bool {
+        match self {
+            Cause::NoCredentials(_)
+            | Cause::Credentials(_)
+            | Cause::Expired
+            | Cause::Unknown(_)
+            | Cause::Clock
+            | Cause::NoBucket
+            | Cause::Region(_)
+            | Cause::Redirect(_)
+            | Cause::Tls(_)
+            | Cause::Connection(..)
+            | Cause::Timeout => true,
+            Cause::GaveUp(cause) => cause.is_of_access(),
+            _ => false,
+        }
+    }
+
     /// Returns whether the failure concerns the whole store, not one object.
     pub fn is_of_store(&self) -> bool {
         !matches!(

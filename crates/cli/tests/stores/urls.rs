@@ -143,6 +143,16 @@ case!(
     }
 );
 
+case!(a_base_that_is_not_reached_is_told_once, |t| {
+    let lines: String =
+        (0..50).map(|number| format!("900150983cd24fb0d6963f7d28e17f72  {number}\n")).collect();
+    let check = "check --base http://127.0.0.1:1/d/ list.md5";
+    let ran = t.file("list.md5", lines).run(check).code(2).is("").says("no connection: Connection refused");
+    assert_eq!(ran.stderr().lines().count(), 1, "{}", ran.stderr());
+    let ran = t.run(&format!("{check} -f json")).code(2);
+    ran.prints("no connection").prints("\"operands\":{\"failed\":1}");
+});
+
 case!(what_changes_while_it_is_read_has_no_digest, |t| {
     let port = serve();
     t.run(&format!("hash -c md5 -f jsonl http://127.0.0.1:{port}/changing"))

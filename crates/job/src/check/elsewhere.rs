@@ -1,20 +1,27 @@
 //! The reason why files of a list are not found, where it can be told, and the next step.
 
+use crate::bare_names::bare;
 use crate::listed::{exists, prefix};
 use crate::shown::Shown;
+use hashmill_manifest::audit::{Category, Verdict};
 use hashmill_os::names;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use unicode_normalization::UnicodeNormalization;
 
 /// The most missing files that are looked at.
-pub const LOOKED_AT: usize = 64;
+pub(super) const LOOKED_AT: usize = 64;
+
+/// The most folders beside a list in which its files are looked for.
+const FOLDERS: usize = 64;
 
 /// The place of files that are not where a list says, or why they are not there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Elsewhere {
     /// In the folder of the list.
     OfList(PathBuf),
+    /// In a folder beside the list.
+    Beside(PathBuf),
     /// Below this folder, by the ends of paths that start at a root.
     Below(PathBuf),
     /// Under a name that looks the same: the one in the list.
@@ -37,6 +44,14 @@ impl Elsewhere {
         if found.clone().any(|path| is_below(folder, path)) {
             return Some(Elsewhere::OfList(folder.into()));
         }
+        let mut beside = (!is_based).then(|| folders_in(folder)).into_iter().flatten();
+        let is_in = |beside: &PathBuf| {
+            let mut paths = missing.iter().filter(|path| !from_root(path)).peekable();
+            paths.peek().is_some() && paths.all(|path| is_below(beside, path))
+        };
+        if let Some(beside) = beside.find(is_in) {
+            return Some(Elsewhere::Beside(beside));
+        }
         let ends = |path: &[u8]| -> Vec<Vec<u8>> {
             let slashes = memchr::memchr_iter(b'/', path);
             slashes.map(|slash| path[slash + 1..].to_vec()).filter(|end| !end.is_empty()).take(64).collect()
@@ -56,6 +71,14 @@ impl Elsewhere {
         let first = folders.next().flatten()?;
         folders.all(|folder| folder.as_ref() == Some(&first)).then_some(Elsewhere::NoFolder(first))
     }
+}
+
+/// Returns the first folders in a folder.
+fn folders_in(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let entries = here.read_dir().into_iter().flatten().flatten();
+    let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    folders.map(|entry| folder.join(entry.file_name())).take(FOLDERS)
 }
 
 /// Returns whether a file exists whose name has the same letters in another form of Unicode.
@@ -84,6 +107,13 @@ impl fmt::Display for Elsewhere {
                     "its names are relative to its own folder: --base {folder}, or 'hashmill audit -k LIST {folder}'"
                 )
             }
+            Elsewhere::Beside(folder) => {
+                let folder = Shown::path(folder);
+                write!(
+                    f,
+                    "its names are relative to {folder}: --base {folder}, or 'hashmill audit -k LIST {folder}'"
+                )
+            }
             Elsewhere::Below(folder) => {
                 let folder = Shown::path(folder);
                 write!(
@@ -108,10 +138,166 @@ impl fmt::Display for Elsewhere {
     }
 }
 
+/// The first files that only one side of a comparison has, which tell why.
+#[derive(Debug, Default)]
+pub struct Strays {
+    missing: Vec<Box<[u8]>>,
+    new: Vec<Box<[u8]>>,
+    /// The number of files that moved.
+    moved: u64,
+    /// The paths of the folders between which all files moved; none if they differ.
+    moves: Option<(Box<[u8]>, Box<[u8]>)>,
+    /// Whether a file lies where it did.
+    has_place: bool,
+    /// A file whose names look the same.
+    alike: Option<Box<[u8]>>,
+}
+
+impl Strays {
+    /// Takes a verdict.
+    pub fn see(&mut self, verdict: &Verdict) {
+        let list = match verdict.category {
+            Category::Missing => &mut self.missing,
+            Category::New => &mut self.new,
+            Category::Moved => return self.see_moved(verdict),
+            Category::Matched | Category::Changed => {
+                self.has_place = true;
+                return;
+            }
+            _ => return,
+        };
+        if list.len() < LOOKED_AT {
+            list.push(verdict.path.clone());
+        }
+    }
+
+    fn see_moved(&mut self, verdict: &Verdict) {
+        let (from, to) = (verdict.known_path.as_deref().unwrap_or_default(), &*verdict.path);
+        if looks_same(bare(from), bare(to)) {
+            self.alike = Some(to.into());
+        }
+        let folders = folders_between(from, to);
+        self.moved += 1;
+        match &self.moves {
+            None if self.moved == 1 => self.moves = Some(folders),
+            Some(moves) if *moves != folders => self.moves = None,
+            _ => {}
+        }
+    }
+
+    /// Returns the first missing files.
+    pub fn missing(&self) -> &[Box<[u8]>] {
+        &self.missing
+    }
+
+    /// Returns why the sides differ, if something simple explains it.
+    pub fn why(&self) -> Option<WhyStray> {
+        let twin = |path: &&Box<[u8]>| self.missing.iter().any(|other| looks_same(bare(other), bare(path)));
+        if let Some(path) = self.alike.as_ref().or_else(|| self.new.iter().find(twin)) {
+            return Some(WhyStray::Alike(path.clone()));
+        }
+        let moves = self.moves.as_ref().filter(|_| self.moved > 1 && !self.has_place);
+        moves.filter(|(from, _)| from.is_empty()).map(|(_, to)| WhyStray::Deeper(to.clone()))
+    }
+}
+
+/// A simple reason why two sides differ.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WhyStray {
+    /// A file has names that look the same, in two forms of Unicode.
+    Alike(Box<[u8]>),
+    /// All files of the first side lie in this folder of the second.
+    Deeper(Box<[u8]>),
+}
+
+impl fmt::Display for WhyStray {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WhyStray::Alike(path) => write!(
+                f,
+                "{}: the names on both sides look the same, and are of other characters (NFC and NFD of Unicode); 'hashmill diff \
+                 --by-content' compares content alone",
+                Shown(path)
+            ),
+            WhyStray::Deeper(folder) => {
+                let folder = Shown(folder);
+                write!(
+                    f,
+                    "all names of the first side are relative to {folder} of the second: compare with that folder"
+                )
+            }
+        }
+    }
+}
+
+/// Returns whether two names that differ have the same letters in other forms of Unicode.
+fn looks_same(one: &[u8], other: &[u8]) -> bool {
+    let (Ok(text), Ok(second)) = (str::from_utf8(one), str::from_utf8(other)) else { return false };
+    one != other && text.nfc().eq(second.nfc())
+}
+
+/// Returns what differs at the beginnings of two paths, as whole folders.
+fn folders_between(from: &[u8], to: &[u8]) -> (Box<[u8]>, Box<[u8]>) {
+    let (from, to) = (from.strip_prefix(b"./").unwrap_or(from), to.strip_prefix(b"./").unwrap_or(to));
+    let alike = from.iter().rev().zip(to.iter().rev()).take_while(|(one, other)| one == other).count();
+    let (mut first, mut second) = (from.len() - alike, to.len() - alike);
+    // Up to the end of a folder on both sides.
+    while !(ends_folder(&from[..first]) && ends_folder(&to[..second])) && first < from.len() {
+        first += 1;
+        second += 1;
+    }
+    (from[..first].into(), to[..second].into())
+}
+
+fn ends_folder(path: &[u8]) -> bool {
+    path.last().is_none_or(|last| *last == b'/')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::fs;
+
+    fn verdict(category: Category, known: Option<&str>, path: &str) -> Verdict {
+        let known_path = known.map(|known| known.as_bytes().into());
+        let path = path.as_bytes().into();
+        Verdict { category, path, known_path, piece: None, status: None, strength: None, sides: None }
+    }
+
+    #[test]
+    fn a_simple_reason_of_differences_is_found() {
+        let why = |verdicts: &[(Category, Option<&str>, &str)]| {
+            let mut strays = Strays::default();
+            verdicts.iter().for_each(|(category, known, path)| strays.see(&verdict(*category, *known, path)));
+            strays.why()
+        };
+        use Category::{Matched, Missing, Moved, New};
+        let alike = |path: &str| Some(WhyStray::Alike(path.as_bytes().into()));
+        let deeper = Some(WhyStray::Deeper(b"src/".as_slice().into()));
+        let moved = [(Moved, Some("./a"), "src/a"), (Moved, Some("./d/a"), "src/d/a")];
+        assert_eq!(why(&moved), deeper);
+        assert_eq!(why(&moved[..1]), None, "one file may have moved");
+        assert_eq!(why(&[&moved[..], &[(Matched, Some("b"), "b")]].concat()), None);
+        assert_eq!(why(&[moved[0], (Moved, Some("b"), "other/b")]), None);
+        assert_eq!(why(&[moved[0], (Moved, Some("old/b"), "src/b")]), None);
+        assert_eq!(why(&[(Moved, Some("d/e\u{301}"), "d/\u{e9}")]), alike("d/\u{e9}"));
+        assert_eq!(why(&[(New, None, "\u{e9}"), (Missing, None, "d/e\u{301}")]), alike("\u{e9}"));
+        assert_eq!(why(&[(New, None, "a"), (Missing, None, "d/a"), (Missing, None, "b")]), None);
+    }
+
+    #[test]
+    fn folders_differ_as_a_whole() {
+        for (from, to, folders) in [
+            ("a", "src/a", ("", "src/")),
+            ("xa/b", "ya/b", ("xa/", "ya/")),
+            ("a/b/c", "b/c", ("a/", "")),
+            ("a/x", "a/y", ("a/x", "a/y")),
+            ("aa", "a", ("aa", "a")),
+        ] {
+            let (first, second) = folders_between(from.as_bytes(), to.as_bytes());
+            assert_eq!((&*first, &*second), (folders.0.as_bytes(), folders.1.as_bytes()), "{from} {to}");
+        }
+    }
 
     #[test]
     fn the_place_of_missing_files_is_found() {
@@ -127,6 +313,8 @@ mod tests {
         };
         let here = folder.path().to_path_buf();
         assert_eq!(find(&["no", "d/b"], false), Some(Elsewhere::OfList(here.clone())));
+        assert_eq!(find(&["b"], false), Some(Elsewhere::Beside(here.join("d"))));
+        assert_eq!(find(&["b", "c"], false), None, "not all of them");
         assert_eq!(find(&["d/b"], true), Some(Elsewhere::NoFolder("d".into())));
         assert_eq!(find(&["/old/place/d/b"], false), Some(Elsewhere::Below(here.clone())));
         let alike = here.join("e\u{301}").to_str().unwrap().to_string();

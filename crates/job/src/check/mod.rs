@@ -14,7 +14,7 @@ pub mod store;
 mod tally;
 
 pub use added::Added;
-pub use elsewhere::{Elsewhere, LOOKED_AT};
+pub use elsewhere::{Elsewhere, Strays, WhyStray};
 pub use tally::CheckSummary;
 
 use crate::counting;
@@ -214,6 +214,7 @@ impl Check {
         let mut list =
             List::open(name, listing, how, (self.job.base.as_deref(), &self.job.resources.stores))?;
         let (mut learner, mut summary) = (Learner::default(), CheckSummary::default());
+        let mut is_first = true;
         self.lists += 1;
         self.names.iter_mut().for_each(|names| names.add_list(name));
         loop {
@@ -243,6 +244,10 @@ impl Check {
                 names.add_all(&window);
                 names.is_silent |= !list.has_others;
             }
+            if is_first && let ([first, _, ..], Some((place, before))) = (&*window.claims, &window.remote) {
+                self.job.resources.stores.reach(place, &first.path[*before..])?;
+            }
+            is_first = false;
             self.count(&window, list.ended);
             let stopped = self.window(name, &window, &mut learner, (&mut summary, observer));
             list.tell_lacking(&window, &mut |path, why| {

@@ -6,12 +6,13 @@ use crate::hash::To;
 use crate::misfit::Misfit;
 use crate::output::{Unfinished, WriteError};
 use crate::roots::has_drives;
-use hashmill_os::{FileId, Links, facts, facts_at, names};
-use hashmill_output::RunFiles;
+use crate::stated::Difference;
+use hashmill_os::{FileId, Links, facts, facts_at, names, sync_many};
+use hashmill_output::{FileBatch, RunFiles, sweep_all};
 use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The names of devices on Windows, which no file can have there, whatever its extension.
 const DEVICES: [&str; 22] = [
@@ -26,6 +27,19 @@ pub(super) struct TargetFolder {
     files: RunFiles,
     /// The files of this run: where names that differ are one, no file takes the place of another.
     written: HashSet<FileId>,
+    /// Files that have no names yet.
+    waiting: FileBatch<Copied>,
+    /// Folders in which no files of a killed run are left.
+    swept: HashSet<PathBuf>,
+}
+
+/// A file that was copied.
+pub(super) struct Copied {
+    /// The path of the entry.
+    pub(super) path: Box<[u8]>,
+    pub(super) size: u64,
+    /// The digests that an image states and that are not its own.
+    pub(super) differences: Vec<Difference>,
 }
 
 impl TargetFolder {
@@ -44,25 +58,53 @@ impl TargetFolder {
             is_used => is_used.map(drop),
         };
         begin().map_err(|error| WriteError::new(&path, error))?;
-        Ok(TargetFolder { path, force, files, written: HashSet::new() })
+        let (written, waiting, swept) = (HashSet::new(), FileBatch::default(), HashSet::new());
+        Ok(TargetFolder { path, force, files, written, waiting, swept })
     }
 
-    /// Writes a file with this path below the folder. It has its name once all bytes were copied.
-    pub(super) fn write<T>(
+    /// Writes a file with this path below the folder. It gets its name once all bytes are on the disk, by
+    /// [`TargetFolder::give_names`].
+    pub(super) fn write(
         &mut self,
         path: &[u8],
-        copy: &mut dyn FnMut(&File) -> Result<T, CopyError>,
-    ) -> Result<T, CopyError> {
+        copy: &mut dyn FnMut(&File) -> Result<Copied, CopyError>,
+    ) -> Result<(), CopyError> {
         let path = self.place(path).map_err(CopyError::Write)?;
         let (file, unfinished) = Unfinished::one_of_many(&path, &self.files).map_err(CopyError::Write)?;
         let copied = copy(&file)?;
-        unfinished.give_name(&file).map_err(CopyError::Write)?;
-        self.written.insert(facts(&file).map_err(CopyError::Write)?.id);
-        Ok(copied)
+        self.waiting.add(file, unfinished, copied);
+        Ok(())
+    }
+
+    /// Returns whether the files should get their names before another is written.
+    pub(super) fn is_full(&self) -> bool {
+        self.waiting.is_full()
+    }
+
+    /// Gives the files that were written their names, and returns a result for each.
+    pub(super) fn give_names(&mut self) -> Vec<(Copied, io::Result<()>)> {
+        let files = self.waiting.sync().into_iter();
+        let named = files.map(|(copied, synced)| {
+            let named = synced.and_then(|(file, unfinished)| {
+                self.is_free(unfinished.name())?;
+                unfinished.give_synced_name(&file)?;
+                self.written.insert(facts(&file)?.id);
+                Ok(())
+            });
+            (copied, named)
+        });
+        named.collect()
+    }
+
+    /// Makes the new names survive a power cut.
+    pub(super) fn sync(&self) -> io::Result<()> {
+        // Windows opens no folder, and keeps a journal of names.
+        let Ok(folder) = File::open(&self.path) else { return Ok(()) };
+        sync_many(&[&folder]).into_iter().collect()
     }
 
     /// Returns the path of a new file, with the folders above it made.
-    fn place(&self, path: &[u8]) -> io::Result<PathBuf> {
+    fn place(&mut self, path: &[u8]) -> io::Result<PathBuf> {
         if path.starts_with(b"/") {
             return Err(io::Error::other("its path is absolute (it can be written under a name of its own)"));
         }
@@ -85,8 +127,16 @@ impl TargetFolder {
                 Err(_) => fs::create_dir(&place)?,
             }
         }
+        if self.force && self.swept.insert(place.clone()) {
+            sweep_all(&place, &self.files);
+        }
         place.push(&*names::path_to_try(name));
-        match facts_at(&place, Links::Stay) {
+        self.is_free(&place).map(|()| place)
+    }
+
+    /// Checks that a file may get this path.
+    fn is_free(&self, place: &Path) -> io::Result<()> {
+        match facts_at(place, Links::Stay) {
             Ok(facts) if self.written.contains(&facts.id) => {
                 Err(io::Error::other("another file that was written has its name"))
             }
@@ -94,13 +144,8 @@ impl TargetFolder {
                 Err(io::Error::other("something else than a file is in its place"))
             }
             Ok(_) if !self.force => Err(io::Error::other("a file is in its place (--force replaces it)")),
-            _ => Ok(place),
+            _ => Ok(()),
         }
-    }
-
-    /// Returns an error of writing into the folder.
-    pub(super) fn error(&self, error: io::Error) -> WriteError {
-        WriteError::new(&self.path, error)
     }
 }
 

@@ -8,15 +8,17 @@ use crate::error::Error;
 use crate::flow::Flow;
 use crate::hash::To;
 use crate::inner::{Inner, InnerError, InnerOptions, InnerPath};
-use crate::output::{Output, OutputKind, replaces};
+use crate::output::{Output, OutputKind, WriteError, replaces};
 use crate::portions::path_of;
 use crate::stated::{Difference, Stated};
 use copy::{CopyError, Sink, copy};
-use folder::TargetFolder;
+use folder::{Copied, TargetFolder};
 use hashmill_engine::{Cancel, Live};
+use hashmill_os::facts;
 use hashmill_source::{Entry, Error as SourceError, Skip, WalkItem};
 use std::fmt;
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -61,6 +63,15 @@ pub enum ExtractError {
     Nothing,
     /// An output can't be used or written.
     Write(Error),
+    /// Nothing more can be written into the folder. What this account has was written, and stays.
+    Full {
+        /// The error of writing.
+        error: WriteError,
+        /// The account of everything so far.
+        account: Account,
+        /// The bytes of the files that were written.
+        bytes: u64,
+    },
 }
 
 impl<E: Into<Error>> From<E> for ExtractError {
@@ -80,7 +91,8 @@ impl Extraction {
             self.cancel.set();
         }
         let (place, account) = (Place::None, Account::default());
-        let mut run = Run { job: &self, observer, live, place, account, has_met: false, around: Vec::new() };
+        let around = Vec::new();
+        let mut run = Run { job: &self, observer, live, place, account, bytes: 0, has_met: false, around };
         let is_medium = run.pass(Pass::Live)?;
         if is_medium && self.deleted {
             run.pass(Pass::Deleted)?;
@@ -117,6 +129,8 @@ struct Run<'a, 'o> {
     live: Arc<Live>,
     place: Place,
     account: Account,
+    /// The bytes of the files that were written into the folder.
+    bytes: u64,
     /// Whether anything was met at the path or below it.
     has_met: bool,
     /// Failures around the path. They hide nothing if a file is at the path.
@@ -147,6 +161,7 @@ impl Run<'_, '_> {
                 self.take(found, below.as_deref(), &stated)?;
             }
         }
+        self.name_waiting()?;
         Ok(is_medium)
     }
 
@@ -214,23 +229,48 @@ impl Run<'_, '_> {
                 return Ok(());
             }
         };
-        let done = folder.write(below, &mut |file| self.copy(entry, Sink::File(file), stated));
-        let ended = match done {
-            Ok(differences) => {
-                self.written(&entry.path, &differences);
+        let done = folder.write(below, &mut |file| {
+            let differences = self.copy(entry, Sink::File(file), stated)?;
+            let size = facts(file).map_err(CopyError::Write)?.size;
+            Ok(Copied { path: entry.path.clone(), size, differences })
+        });
+        let is_full = folder.is_full();
+        self.place = Place::Folder(folder);
+        match done.map_err(|why| self.not_copied(&entry.path, why)) {
+            Ok(()) if is_full => self.name_waiting(),
+            Ok(()) | Err(None) => Ok(()),
+            Err(Some(error)) if folder::ends_all(&error) => {
+                self.name_waiting()?;
+                Err(self.full(error))
+            }
+            Err(Some(error)) => {
+                self.unwritten(&entry.path, &error);
                 Ok(())
             }
-            Err(why) => match self.not_copied(&entry.path, why) {
-                Some(error) if folder::ends_all(&error) => Err(folder.error(error).into()),
-                Some(error) => {
-                    self.unwritten(&entry.path, &error);
-                    Ok(())
+        }
+    }
+
+    /// Gives the files in the folder that were written their names.
+    fn name_waiting(&mut self) -> Result<(), ExtractError> {
+        let Place::Folder(folder) = &mut self.place else { return Ok(()) };
+        let mut full = None;
+        for (copied, named) in folder.give_names() {
+            match named {
+                Ok(()) => {
+                    self.bytes += copied.size;
+                    self.written(&copied.path, &copied.differences);
                 }
-                None => Ok(()),
-            },
-        };
-        self.place = Place::Folder(folder);
-        ended
+                Err(error) if folder::ends_all(&error) => full = Some(error),
+                Err(error) => self.unwritten(&copied.path, &error),
+            }
+        }
+        full.map_or(Ok(()), |error| Err(self.full(error)))
+    }
+
+    fn full(&self, error: io::Error) -> ExtractError {
+        let path = self.job.to.file().map_or(Path::new("."), |place| &place.path);
+        let account = self.account.and(Account::failed(Item::Output, 1));
+        ExtractError::Full { error: WriteError::new(path, error), account, bytes: self.bytes }
     }
 
     fn copy(&self, entry: &Entry, sink: Sink<'_>, stated: &Stated) -> Result<Vec<Difference>, CopyError> {
@@ -276,6 +316,9 @@ impl Run<'_, '_> {
     fn end(mut self) -> Result<Account, ExtractError> {
         if !matches!(self.place, Place::Output) {
             std::mem::take(&mut self.around).iter().for_each(|error| self.failed(error));
+        }
+        if let Place::Folder(folder) = &self.place {
+            folder.sync().map_err(|error| self.full(error))?;
         }
         self.live.walked.store(true, Relaxed);
         match self.account {

@@ -3,6 +3,7 @@
 mod unix;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ffi::{CStr, CString, OsStr, c_int};
 use std::fs::{File, Metadata};
 use std::io;
@@ -68,6 +69,36 @@ pub fn path_of(file: &File) -> Option<PathBuf> {
 pub fn bytes_read() -> Option<u64> {
     let told = std::fs::read_to_string("/proc/self/io").ok()?;
     told.lines().find_map(|line| line.strip_prefix("rchar: "))?.trim().parse().ok()
+}
+
+/// Syncs each file system once. A file is synced by itself where that fails.
+#[allow(unsafe_code)]
+pub fn sync_many(files: &[&File]) -> Vec<io::Result<()>> {
+    let mut synced = HashMap::new();
+    let sync = |file: &&File| {
+        let number = file.as_raw_fd();
+        // SAFETY: the descriptor is open while it is borrowed.
+        let volume = || unix::retry_interrupted(|| unsafe { libc::syncfs(number) }).is_ok();
+        let is_synced = *synced.entry(file.metadata()?.dev()).or_insert_with(volume);
+        let written = if is_synced { written(file) } else { Err(io::ErrorKind::Unsupported.into()) };
+        match written {
+            Err(error)
+                if matches!(error.kind(), io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput) =>
+            {
+                file.sync_all()
+            }
+            written => written,
+        }
+    };
+    files.iter().map(sync).collect()
+}
+
+/// Returns the error of writing this file, which kernels before 5.8 don't return when its file system is synced.
+#[allow(unsafe_code)]
+fn written(file: &File) -> io::Result<()> {
+    // SAFETY: the descriptor is open while it is borrowed.
+    let call = || unsafe { libc::sync_file_range(file.as_raw_fd(), 0, 0, libc::SYNC_FILE_RANGE_WAIT_AFTER) };
+    unix::retry_interrupted(call).map(drop)
 }
 
 pub fn mount_point(number: u64) -> Option<PathBuf> {

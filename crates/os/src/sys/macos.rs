@@ -69,6 +69,10 @@ pub fn path_of(file: &File) -> Option<PathBuf> {
     Some(OsString::from_vec(path).into())
 }
 
+pub fn sync_many(files: &[&File]) -> Vec<io::Result<()>> {
+    files.iter().map(|file| file.sync_all()).collect()
+}
+
 /// macOS counts only what disks gave.
 pub fn bytes_read() -> Option<u64> {
     None

@@ -27,11 +27,10 @@ use anyhow::{anyhow, ensure};
 use hashmill_engine::Cancel;
 use hashmill_job::account::{Account, Item};
 use hashmill_job::audit::{Audit, AuditEvent, AuditJob, AuditSummary};
-use hashmill_job::check::{Elsewhere, LOOKED_AT};
+use hashmill_job::check::Elsewhere;
 use hashmill_job::listing::Listing as List;
 use hashmill_job::run::Run;
 use hashmill_job::{Error, Misfit, Notice, Resources, Selection};
-use hashmill_manifest::audit::Category;
 use hashmill_os::names;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -201,9 +200,6 @@ impl Shown {
     fn take(&mut self, event: &AuditEvent<'_>) -> Result<(), WriteError> {
         match event {
             AuditEvent::Verdict(verdict, label) => {
-                if verdict.category == Category::Missing && self.missing.len() < LOOKED_AT {
-                    self.missing.push(verdict.path.clone());
-                }
                 self.reporter.as_mut().map_or(Ok(()), |reporter| reporter.verdict(verdict, *label))?;
             }
             AuditEvent::Ignored(ignored) => {
@@ -232,6 +228,7 @@ impl Shown {
 
     fn end(&mut self, summary: &AuditSummary) -> Result<(), WriteError> {
         if let Some(reporter) = self.reporter.take() {
+            self.missing = reporter.missing().to_vec();
             self.account = reporter.end(summary)?;
         }
         Ok(())

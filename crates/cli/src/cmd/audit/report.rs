@@ -15,6 +15,7 @@ use crate::verdict;
 use hashmill_job::account::{Account, Outcome};
 use hashmill_job::add_path;
 use hashmill_job::audit::{AuditSummary, Counted, Entry, LeftOut};
+use hashmill_job::check::Strays;
 use hashmill_job::history::Ignored;
 use hashmill_job::run::Run;
 use hashmill_manifest::audit::{Category, Incomparable, Root, Unjudged, Verdict};
@@ -107,6 +108,8 @@ pub struct Reporter {
     ignored: Ignored,
     /// The first files that were left out because they belong to the manifests.
     own: Vec<Box<[u8]>>,
+    /// Files that one side lacks.
+    strays: Strays,
     /// The verdicts for programs.
     entries: Entries,
     /// Whether the reader of the output closed it; the audit goes on for its exit code and its update.
@@ -135,6 +138,7 @@ impl Reporter {
             run: None,
             ignored: Ignored::default(),
             own: Vec::new(),
+            strays: Strays::default(),
             entries: Entries::new(format, "entries"),
             closed: false,
         };
@@ -170,6 +174,7 @@ impl Reporter {
     /// If it cannot be written.
     pub fn verdict(&mut self, verdict: &Verdict, label: Option<&Label>) -> Result<(), WriteError> {
         self.lists.take(verdict.category.word(), &verdict.path)?;
+        self.strays.see(verdict);
         // Missing files come last, when no more files can turn out to be moved.
         if verdict.category == Category::Missing {
             self.print_moved()?;
@@ -186,6 +191,11 @@ impl Reporter {
             _ if matched => Ok(()),
             _ => self.tell(&ReportLine::from_verdict(verdict, label), tone(verdict.category)),
         }
+    }
+
+    /// Returns the first files that are missing.
+    pub fn missing(&self) -> &[Box<[u8]>] {
+        self.strays.missing()
     }
 
     /// Returns the names of files that belong to the manifests.
@@ -327,6 +337,9 @@ impl Reporter {
             done => done?,
         }
         self.lists.finish()?;
+        if let Some(why) = self.strays.why().filter(|_| self.listing != Listing::Problems) {
+            message::note(why);
+        }
         Ok(Account::unread().when(self.closed))
     }
 

@@ -8,7 +8,7 @@ mod store;
 pub use options::Options;
 pub use results::ignored;
 
-use crate::exit::Carry;
+use crate::exit::{self, Carry};
 use crate::level::is_verbose;
 use crate::message;
 use crate::needs;
@@ -285,7 +285,10 @@ impl Lists<'_> {
                 let why = errors::message(&error).to_string();
                 self.results.fail(&why);
                 message::say(why);
-                Ok(Account::unusable(Item::List, 1))
+                Ok(match exit::account_of(&error.into()) {
+                    failed if failed.has(Outcome::Failed) => failed,
+                    _ => Account::unusable(Item::List, 1),
+                })
             }
         }
     }

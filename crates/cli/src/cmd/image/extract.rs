@@ -2,6 +2,7 @@
 
 use super::open::{account_of, tell_refused};
 use super::options::Export;
+use crate::amount::BinaryBytes;
 use crate::message;
 use crate::options::force::Force;
 use crate::progress::Heartbeat;
@@ -48,6 +49,18 @@ pub(super) fn run(options: &Export, path: InnerPath) -> anyhow::Result<Account> 
             Ok(account)
         }
         Err(ExtractError::Write(error)) => Err(error.into()),
+        Err(ExtractError::Full { error, account, bytes }) => {
+            let stays = match written(&account) {
+                0 => String::new(),
+                files => format!(
+                    " ({} with {} are written and stay; make room, and --force writes all again)",
+                    count(files, "file", "files"),
+                    BinaryBytes(bytes)
+                ),
+            };
+            message::say(format_args!("{error}{stays}"));
+            Ok(account)
+        }
         Err(ExtractError::Nothing) => {
             message::about_path(&options.path, "there is no such file in the image or archive");
             Ok(Account::unusable(Item::Container, 1))
@@ -63,10 +76,18 @@ pub(super) fn run(options: &Export, path: InnerPath) -> anyhow::Result<Account> 
     }
 }
 
+/// Returns how many files have their names.
+fn written(account: &Account) -> u64 {
+    [Outcome::Done, Outcome::Differs].into_iter().map(|outcome| account.number(Item::Entry, outcome)).sum()
+}
+
 /// Prints what was met beside the files that were written.
 fn tell_rest(account: &Account) {
     if account.is_interrupted {
-        message::say("interrupted");
+        let files = written(account);
+        let stay =
+            format!(" ({} are written and stay; --force writes all again)", count(files, "file", "files"));
+        message::say(format_args!("interrupted{}", if files > 0 { &stay } else { "" }));
     }
     let number = |outcome| account.number(Item::Entry, outcome);
     for (number, what) in [

@@ -2,7 +2,7 @@
 
 use crate::access;
 use crate::message;
-use hashmill_image::{Error, Finding, Format, Image, Problem, Severity};
+use hashmill_image::{Error, Family, Finding, Format, Image, Problem, Severity};
 use hashmill_job::account::{Account, Item};
 use hashmill_job::imaging::{self, OpenOptions};
 use hashmill_job::inside::Disk;
@@ -38,8 +38,12 @@ pub(super) fn tell_refused(error: &Error, path: &Path) {
 /// Returns why an image can't be opened, with the segment if that is another file.
 pub(super) fn cause(error: &Error, path: &Path) -> String {
     match &error.problem {
-        container @ Problem::Container(_) if error.path == path => {
-            format!("{container}; --raw takes its own bytes")
+        Problem::Container(found) if error.path == path => {
+            let archives = match found.family {
+                Family::Archive => "; 'hashmill hash --inside archives' reads archives",
+                Family::Image => "",
+            };
+            format!("{}{archives}; --raw takes its own bytes", error.problem)
         }
         _ => imaging::reason(error, path),
     }

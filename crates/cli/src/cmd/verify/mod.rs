@@ -21,6 +21,7 @@ use hashmill_sign::Broken;
 use hashmill_sign::ssh::Moment;
 use hashmill_sign::stamp::StampStatement;
 use serde_json::{Value, json};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// hashmill verify
@@ -75,6 +76,16 @@ Examples:
   hashmill verify photos.manifest --timestamp-roots roots.pem
   hashmill verify --model llama llama/model.sig --public-key key.pub";
 
+/// Returns how to verify the signature of OpenPGP that a file is, or that lies beside it.
+fn of_openpgp(path: &Path) -> String {
+    let beside =
+        ["", ".asc", ".gpg"].map(|ending| PathBuf::from([path.as_os_str(), OsStr::new(ending)].concat()));
+    let is_one =
+        |path: &PathBuf| path.is_file() && path.extension().is_some_and(|end| end == "asc" || end == "gpg");
+    let found = beside.into_iter().find(is_one);
+    found.map_or_else(String::new, |found| format!("; gpg --verify checks {}", message::Shown::path(&found)))
+}
+
 /// Runs the command, and returns its account.
 ///
 /// # Errors
@@ -85,7 +96,8 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
     }
     ensure!(
         options.trusted.is_anybody() || options.stamps.timestamp_roots.is_some(),
-        "name trusted signers: --allowed-signers FILE, --public-key FILE, or --timestamp-roots FILE ('hashmill check LIST' checks the files that a list names)"
+        "name trusted signers: --allowed-signers FILE, --public-key FILE, or --timestamp-roots FILE ('hashmill check LIST' checks the files that a list names{})",
+        of_openpgp(&options.manifest)
     );
     let job = VerifyJob {
         signatures: options.signature.clone(),

@@ -84,6 +84,10 @@ pub fn settle(_: &File) -> io::Result<()> {
     Ok(())
 }
 
+pub fn sync_many(files: &[&File]) -> Vec<io::Result<()>> {
+    files.iter().map(|file| file.sync_all()).collect()
+}
+
 pub fn sync_folder(folder: &Path) -> Result<(), UnsyncedFolder> {
     fs::metadata(folder).map(drop).map_err(UnsyncedFolder::NotOpened)
 }
