@@ -11,6 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
+/// The kept results that pages have tables of; the README has the first.
+const KEPT: [&str; 2] = ["amd-epyc-2026-11-21", "intel-r-xeon-r-processor-2-50ghz-2026-11-23"];
+
 case!(help_of_every_command_is_stored, |t| {
     let mut names = BTreeSet::new();
     help(t, &[], &mut names);
@@ -53,6 +56,7 @@ fn tables_in_docs_are_those_of_the_registries() {
     doc("similar.md", &[("algorithms", similar()), ("variants", variants())]);
     doc("seal-format.md", &[("names of algorithms", algorithms())]);
     doc("../README.md", &[("speed", speed())]);
+    doc("speed.md", &KEPT.map(|kept| (kept, speeds(kept))));
 }
 
 /// Compares the parts between `<!-- generated: NAME -->` and `<!-- end -->`.
@@ -93,11 +97,14 @@ fn speed() -> String {
     };
     let small = |row: &Value| is(row, "algorithm", "sha256") && row["size_bytes"] == 1024;
     let rows = [
-        ("1,114 files, 426 MiB", ratios("corpus", corpus)),
-        ("10,000 files of 2 KiB", ratios("tools", tools("sha256", 10_000, 20_480_000))),
-        ("a file of 256 MiB", ratios("tools", tools("sha256", 1, 256 << 20))),
-        ("the same with MD5 and SHA-1 in one read", ratios("tools", tools("md5,sha1,sha256", 1, 256 << 20))),
-        ("a file of 1 KiB", ratios("sizes", small)),
+        ("1,114 files, 426 MiB", of_readme("corpus", &corpus)),
+        ("10,000 files of 2 KiB", of_readme("tools", &tools("sha256", 10_000, 20_480_000))),
+        ("a file of 256 MiB", of_readme("tools", &tools("sha256", 1, 256 << 20))),
+        (
+            "the same with MD5 and SHA-1 in one read",
+            of_readme("tools", &tools("md5,sha1,sha256", 1, 256 << 20)),
+        ),
+        ("a file of 1 KiB", of_readme("sizes", &small)),
     ];
     table(
         ["SHA-256 of", "others take, in times of hashmill"],
@@ -105,11 +112,55 @@ fn speed() -> String {
     )
 }
 
+/// Returns how many times as long other programs take, for each work of a kept result that others do.
+fn speeds(kept: &str) -> String {
+    let mut rows = Vec::new();
+    for (work, files, bytes) in
+        [("a file of 256 MiB", 1, 256 << 20), ("10,000 files of 2 KiB", 10_000, 20_480_000_u64)]
+    {
+        let is_of = |row: &Value| row["files"] == files && row["bytes"] == bytes;
+        for algorithms in values(&result(kept, "tools"), "algorithms", &is_of) {
+            let counts = |row: &Value| is_of(row) && row["algorithms"] == *algorithms;
+            rows.push([work.to_string(), algorithms.clone(), ratios(&result(kept, "tools"), &counts)]);
+        }
+    }
+    let small = |row: &Value| row["size_bytes"] == 1024;
+    for algorithm in values(&result(kept, "sizes"), "algorithm", &small) {
+        let counts = |row: &Value| small(row) && row["algorithm"] == *algorithm;
+        rows.push([
+            "a file of 1 KiB".to_string(),
+            algorithm.clone(),
+            ratios(&result(kept, "sizes"), &counts),
+        ]);
+    }
+    rows.retain(|[.., others]| !others.is_empty());
+    table(["of", "by", "others take, in times of hashmill"], rows.into_iter())
+}
+
+/// Returns the values of a key in rows of results, in their order.
+fn values(document: &Value, key: &str, counts: &dyn Fn(&Value) -> bool) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for row in document["rows"].as_array().unwrap().iter().filter(|row| counts(row)) {
+        let value = row[key].as_str().unwrap().to_string();
+        if !all.contains(&value) {
+            all.push(value);
+        }
+    }
+    all
+}
+
+/// Returns a document of a kept result.
+fn result(kept: &str, name: &str) -> Value {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benchmarks/results").join(kept);
+    serde_json::from_str(&fs::read_to_string(folder.join(format!("{name}.json"))).unwrap()).unwrap()
+}
+
+fn of_readme(name: &str, counts: &dyn Fn(&Value) -> bool) -> String {
+    ratios(&result(KEPT[0], name), counts)
+}
+
 /// Returns the mean times of programs in kept results over that of hashmill, of each program's best row.
-fn ratios(name: &str, counts: impl Fn(&Value) -> bool) -> String {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benchmarks/results/amd-epyc-2026-11-21");
-    let document = fs::read_to_string(file.join(format!("{name}.json"))).unwrap();
-    let document: Value = serde_json::from_str(&document).unwrap();
+fn ratios(document: &Value, counts: &dyn Fn(&Value) -> bool) -> String {
     let mut best: BTreeMap<&str, f64> = BTreeMap::new();
     for row in document["rows"].as_array().unwrap().iter().filter(|row| counts(row)) {
         let Some(mean) = row["seconds"]["mean"].as_f64() else { continue };
@@ -117,7 +168,7 @@ fn ratios(name: &str, counts: impl Fn(&Value) -> bool) -> String {
         let time = best.entry(tool).or_insert(mean);
         *time = time.min(mean);
     }
-    let ours = best.remove("hashmill").unwrap();
+    let Some(ours) = best.remove("hashmill") else { return String::new() };
     let mut others: Vec<(f64, &str)> = best.into_iter().map(|(tool, time)| (time / ours, tool)).collect();
     others.sort_by(|a, b| a.0.total_cmp(&b.0));
     others.iter().map(|(ratio, tool)| format!("{tool} {ratio:.1}")).collect::<Vec<_>>().join(", ")

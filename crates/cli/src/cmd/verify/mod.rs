@@ -21,7 +21,6 @@ use hashmill_sign::Broken;
 use hashmill_sign::ssh::Moment;
 use hashmill_sign::stamp::StampStatement;
 use serde_json::{Value, json};
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// hashmill verify
@@ -78,8 +77,11 @@ Examples:
 
 /// Returns how to verify the signature of OpenPGP that a file is, or that lies beside it.
 fn of_openpgp(path: &Path) -> String {
-    let beside =
-        ["", ".asc", ".gpg"].map(|ending| PathBuf::from([path.as_os_str(), OsStr::new(ending)].concat()));
+    let beside = ["", ".asc", ".gpg"].map(|ending| {
+        let mut name = path.as_os_str().to_os_string();
+        name.push(ending);
+        PathBuf::from(name)
+    });
     let is_one =
         |path: &PathBuf| path.is_file() && path.extension().is_some_and(|end| end == "asc" || end == "gpg");
     let found = beside.into_iter().find(is_one);
