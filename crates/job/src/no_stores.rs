@@ -1,6 +1,5 @@
 //! Object stores in a build that does not reach them: each location fails by itself.
 
-use crate::error::Error as JobError;
 use crate::flow::{Entries, one};
 use crate::location::Naming;
 use crate::misfit::Misfit;
@@ -56,12 +55,9 @@ impl Stores {
         Ok(())
     }
 
-    /// Accepts every location, as [`Stores::check_base`].
-    ///
-    /// # Errors
-    /// Never.
-    pub(crate) fn reach(&self, _: &[u8], _: &[u8]) -> Result<(), JobError> {
-        Ok(())
+    /// Returns `None`: each name fails by itself.
+    pub(crate) fn why_unreached(&self, _: &[u8], _: &[u8]) -> Option<Misfit> {
+        None
     }
 
     /// Returns `None`: this build asks no store.

@@ -3,7 +3,6 @@
 //!
 //! How stores are reached is a setting of the job ([`Stores`]); the credentials may be in the environment.
 
-use crate::error::Error as JobError;
 use crate::flow::{Entries, one};
 use crate::location::{Naming, with_slash};
 use crate::misfit::Misfit;
@@ -301,16 +300,12 @@ impl Stores {
     }
 
     /// Looks up one of the names below a location, before each of many fails for a reason that is the same for all.
-    ///
-    /// # Errors
-    /// If none of them can be reached.
-    pub(crate) fn reach(&self, typed: &[u8], name: &[u8]) -> Result<(), JobError> {
-        let Ok(base) = self.location(typed) else { return Ok(()) };
-        let Some(place) = base.below(name) else { return Ok(()) };
-        match self.store(&base).and_then(|store| store.look(place.key())) {
-            Err(error) if error.cause.is_of_access() => Err(JobError::Store(Box::new(error))),
-            _ => Ok(()),
-        }
+    /// Returns that reason.
+    pub(crate) fn why_unreached(&self, typed: &[u8], name: &[u8]) -> Option<Box<hashmill_store::Error>> {
+        let base = self.location(typed).ok()?;
+        let place = base.below(name)?;
+        let looked = self.store(&base).and_then(|store| store.look(place.key()));
+        looked.err().filter(|error| error.cause.is_of_access()).map(Box::new)
     }
 
     /// Makes an entry of a named object; returns `None` if the name is not that of an object.

@@ -244,8 +244,11 @@ impl Check {
                 names.add_all(&window);
                 names.is_silent |= !list.has_others;
             }
-            if is_first && let ([first, _, ..], Some((place, before))) = (&*window.claims, &window.remote) {
-                self.job.resources.stores.reach(place, &first.path[*before..])?;
+            if is_first
+                && let ([first, _, ..], Some((place, before))) = (&*window.claims, &window.remote)
+                && let Some(why) = self.job.resources.stores.why_unreached(place, &first.path[*before..])
+            {
+                return Err(why.into());
             }
             is_first = false;
             self.count(&window, list.ended);

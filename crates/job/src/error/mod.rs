@@ -193,6 +193,13 @@ macro_rules! kinds {
     )* };
 }
 
+#[cfg(feature = "stores")]
+impl From<Box<hashmill_store::Error>> for Error {
+    fn from(error: Box<hashmill_store::Error>) -> Error {
+        Error::Store(error)
+    }
+}
+
 impl From<hashmill_known::Error> for Error {
     fn from(error: hashmill_known::Error) -> Error {
         Error::Known(Box::new(error))
