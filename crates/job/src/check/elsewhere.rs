@@ -138,6 +138,9 @@ impl fmt::Display for Elsewhere {
     }
 }
 
+/// The folders between which a file moved.
+type Folders = (Box<[u8]>, Box<[u8]>);
+
 /// The first files that only one side of a comparison has, which tell why.
 #[derive(Debug, Default)]
 pub struct Strays {
@@ -146,7 +149,7 @@ pub struct Strays {
     /// The number of files that moved.
     moved: u64,
     /// The paths of the folders between which all files moved; none if they differ.
-    moves: Option<(Box<[u8]>, Box<[u8]>)>,
+    moves: Option<Folders>,
     /// Whether a file lies where it did.
     has_place: bool,
     /// A file whose names look the same.
@@ -192,8 +195,8 @@ impl Strays {
 
     /// Returns why the sides differ, if something simple explains it.
     pub fn why(&self) -> Option<WhyStray> {
-        let twin = |path: &&Box<[u8]>| self.missing.iter().any(|other| looks_same(bare(other), bare(path)));
-        if let Some(path) = self.alike.as_ref().or_else(|| self.new.iter().find(twin)) {
+        let has_twin = |path: &[u8]| self.missing.iter().any(|other| looks_same(bare(other), bare(path)));
+        if let Some(path) = self.alike.as_ref().or_else(|| self.new.iter().find(|path| has_twin(path))) {
             return Some(WhyStray::Alike(path.clone()));
         }
         let moves = self.moves.as_ref().filter(|_| self.moved > 1 && !self.has_place);
@@ -237,7 +240,7 @@ fn looks_same(one: &[u8], other: &[u8]) -> bool {
 }
 
 /// Returns what differs at the beginnings of two paths, as whole folders.
-fn folders_between(from: &[u8], to: &[u8]) -> (Box<[u8]>, Box<[u8]>) {
+fn folders_between(from: &[u8], to: &[u8]) -> Folders {
     let (from, to) = (from.strip_prefix(b"./").unwrap_or(from), to.strip_prefix(b"./").unwrap_or(to));
     let alike = from.iter().rev().zip(to.iter().rev()).take_while(|(one, other)| one == other).count();
     let (mut first, mut second) = (from.len() - alike, to.len() - alike);

@@ -68,7 +68,7 @@ pub enum ExtractError {
         /// The error of writing.
         error: WriteError,
         /// The account of everything so far.
-        account: Account,
+        account: Box<Account>,
         /// The bytes of the files that were written.
         bytes: u64,
     },
@@ -269,7 +269,7 @@ impl Run<'_, '_> {
 
     fn full(&self, error: io::Error) -> ExtractError {
         let path = self.job.to.file().map_or(Path::new("."), |place| &place.path);
-        let account = self.account.and(Account::failed(Item::Output, 1));
+        let account = Box::new(self.account.and(Account::failed(Item::Output, 1)));
         ExtractError::Full { error: WriteError::new(path, error), account, bytes: self.bytes }
     }
 

@@ -59,7 +59,7 @@ pub(super) fn run(options: &Export, path: InnerPath) -> anyhow::Result<Account> 
                 ),
             };
             message::say(format_args!("{error}{stays}"));
-            Ok(account)
+            Ok(*account)
         }
         Err(ExtractError::Nothing) => {
             message::about_path(&options.path, "there is no such file in the image or archive");
