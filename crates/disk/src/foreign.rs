@@ -132,7 +132,8 @@ fn is_lvm(medium: &dyn Medium) -> bool {
     (0..4).any(|sector| has(medium, sector * 512, b"LABELONE") && has(medium, sector * 512 + 24, b"LVM2 001"))
 }
 
-/// UDF (ECMA-167 2/8.3): descriptors of 2,048 bytes from position 32,768 on, of which one is NSR.
+/// UDF (ECMA-167 2/8.3): descriptors of 2,048 bytes from position 32,768 on, of which one is NSR. Programs read it behind
+/// unknown ones, too, so its anchor (3/10.2) in block 256 is enough.
 fn is_udf(medium: &dyn Medium) -> bool {
     const NAMES: [&[u8]; 4] = [b"BEA01", b"CD001", b"BOOT2", b"CDW02"];
     [2048, 4096].into_iter().any(|sector| {
@@ -140,7 +141,15 @@ fn is_udf(medium: &dyn Medium) -> bool {
         let before = (0..64).take_while(|at| NAMES.iter().any(|name| has(medium, place(*at), name))).count();
         let end = place(before as u64);
         before > 0 && (has(medium, end, b"NSR02") || has(medium, end, b"NSR03"))
-    })
+    }) || [512, 2048, 4096].into_iter().any(|block| is_anchor(medium, 256 * block))
+}
+
+/// Returns whether the tag of an anchor of UDF (ECMA-167 3/7.2) is at a position, with its checksum and block.
+fn is_anchor(medium: &dyn Medium, at: u64) -> bool {
+    let mut tag = [0; 16];
+    let is_read = medium.read_at(at, &mut tag).is_ok();
+    let sum = tag.iter().fold(0_u8, |sum, byte| sum.wrapping_add(*byte)).wrapping_sub(tag[4]);
+    is_read && tag.starts_with(&[2, 0]) && tag[4] == sum && tag.ends_with(&[0, 1, 0, 0])
 }
 
 /// Returns whether one of these words is in the last ten bytes of a first page, whose size differs by machine.
@@ -243,6 +252,7 @@ mod tests {
             ("LVM2 physical volume", &[(512, b"LABELONE"), (536, b"LVM2 001")]),
             ("UDF", &[(0x8001, b"BEA01"), (0x8801, b"NSR03")]),
             ("UDF", &[(0x8001, b"BEA01"), (0x9001, b"NSR02")]),
+            ("UDF", &[(256 * 2048, b"\x02\0\x03\0\x06\0\0\0\0\0\0\0\0\x01\0\0")]),
             ("Linux swap", &[(65526, b"SWAPSPACE2")]),
             ("Linux swap with a hibernated system", &[(4086, b"S1SUSPEND\0")]),
             ("ZFS", &[((128 << 10) + 5 * 1024, &0x00ba_b10c_u64.to_be_bytes())]),
@@ -258,6 +268,7 @@ mod tests {
             &[(1024, &b"BD"[..])][..],
             &[(1040, b"\x7f\x13")],
             &[(0x8001, b"NSR03")],
+            &[(256 * 2048, b"\x02\0\x03\0\x05\0\0\0\0\0\0\0\0\x01\0\0")],
             &[(4096, b"\xfc\x4e\x2b\xa9")],
         ] {
             assert_eq!(name(size, nothing), None);

@@ -5,14 +5,14 @@ use crate::fields::{le16, le32};
 use crate::name::utf16;
 use crate::{Medium, Problem};
 
-/// The most descriptors.
-const MOST: u64 = 64;
+/// The sectors in which descriptors are looked for, as the Linux kernel does.
+const SECTORS: std::ops::Range<u64> = 16..100;
 
 /// The descriptors that matter.
 #[derive(Debug)]
 pub(super) struct Descriptors {
-    pub(super) primary: Volume,
-    pub(super) joliet: Option<Volume>,
+    /// The volumes, the first primary one first. Each has a tree of its own, unless its root is that of another.
+    pub(super) volumes: Vec<Volume>,
     /// The blocks of the catalogs of things to start from.
     pub(super) catalogs: Vec<u32>,
     pub(super) notes: Vec<String>,
@@ -22,6 +22,9 @@ pub(super) struct Descriptors {
 /// A volume, as a primary or supplementary descriptor states it.
 #[derive(Debug)]
 pub(super) struct Volume {
+    /// The sector of the descriptor.
+    pub(super) sector: u64,
+    pub(super) is_joliet: bool,
     pub(super) label: Vec<u8>,
     /// The time of the last change, or else that of its creation, which others use as an identifier.
     pub(super) identifier: Option<String>,
@@ -37,31 +40,43 @@ pub(super) struct Volume {
 }
 
 impl Descriptors {
-    /// Reads all descriptors; the first primary one counts.
+    /// Reads all descriptors up to their end, also behind a sector that has none, as other programs do.
     pub(super) fn read(medium: &dyn Medium) -> Result<Descriptors, Problem> {
-        let (mut primary, mut joliet, mut catalogs) = (None, None, Vec::new());
+        let (mut volumes, mut catalogs) = (Vec::<Volume>::new(), Vec::new());
         let (mut notes, mut doubts) = (Vec::new(), Vec::new());
-        for number in 16..16 + MOST {
+        let (mut has_end, mut first) = (false, None);
+        for number in SECTORS {
             let mut sector = [0; SECTOR as usize];
             let is_read = medium.read_at(number * SECTOR, &mut sector).is_ok();
             if !is_read || sector[1..6] != *b"CD001" {
-                notes.push("the list of volume descriptors has no end".into());
-                break;
+                continue;
             }
             match sector[0] {
                 0 if sector[7..].starts_with(b"EL TORITO SPECIFICATION") => {
                     catalogs.extend(le32(&sector, 71));
                 }
-                1 if primary.is_none() => primary = Volume::parse(number, &sector, false, &mut doubts),
-                2 if is_joliet(&sector) && joliet.is_none() => {
-                    joliet = Volume::parse(number, &sector, true, &mut doubts);
+                kind @ (1 | 2) => match Volume::parse(number, &sector, &mut doubts) {
+                    Some(volume) => {
+                        first = first.or((kind == 1).then_some(volumes.len()));
+                        volumes.push(volume);
+                    }
+                    None => doubts.push(Problem::ambiguous(format!(
+                        "the volume descriptor in sector {number} makes no sense"
+                    ))),
+                },
+                255 => {
+                    has_end = true;
+                    break;
                 }
-                255 => break,
                 _ => {}
             }
         }
-        let primary = primary.ok_or_else(|| Problem::damaged("no primary volume descriptor makes sense"))?;
-        Ok(Descriptors { primary, joliet, catalogs, notes, doubts })
+        if !has_end {
+            notes.push("the list of volume descriptors has no end".into());
+        }
+        let first = first.ok_or_else(|| Problem::damaged("no primary volume descriptor makes sense"))?;
+        volumes[..=first].rotate_right(1);
+        Ok(Descriptors { volumes, catalogs, notes, doubts })
     }
 }
 
@@ -72,7 +87,8 @@ fn is_joliet(sector: &[u8]) -> bool {
 }
 
 impl Volume {
-    fn parse(number: u64, sector: &[u8], is_joliet: bool, doubts: &mut Vec<Problem>) -> Option<Volume> {
+    fn parse(number: u64, sector: &[u8], doubts: &mut Vec<Problem>) -> Option<Volume> {
+        let is_joliet = sector[0] == 2 && is_joliet(sector);
         let (blocks, agrees) = both(sector, 80)?;
         let block = le16(sector, 128).filter(|block| block.is_power_of_two() && *block >= 512)?;
         let root = Record::parse(number * SECTOR + 156, sector.get(156..190)?)?;
@@ -86,6 +102,8 @@ impl Volume {
         let label = if is_joliet { utf16(units) } else { label.to_vec() };
         let end = label.iter().rposition(|byte| !matches!(byte, b' ' | 0)).map_or(0, |last| last + 1);
         Some(Volume {
+            sector: number,
+            is_joliet,
             label: label.get(..end)?.to_vec(),
             identifier: identifier(sector.get(830..846)?).or_else(|| identifier(sector.get(813..829)?)),
             block: block.into(),

@@ -50,6 +50,15 @@ struct Moved {
     placed: HashSet<u64>,
 }
 
+/// The content that a tree leads to.
+#[derive(Debug, Default)]
+struct Reached {
+    /// The places and lengths of the bytes of files.
+    files: HashSet<(Option<u64>, u64)>,
+    /// The number of entries that can't be read.
+    faults: usize,
+}
+
 /// The names that are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Names {
@@ -57,6 +66,13 @@ enum Names {
     Joliet,
     /// Those of Rock Ridge, with the number of bytes before its entries.
     Rock(usize),
+}
+
+impl Names {
+    /// Returns the names of a volume without Rock Ridge.
+    fn of(volume: &Volume) -> Names {
+        if volume.is_joliet { Names::Joliet } else { Names::Plain }
+    }
 }
 
 /// Returns whether a volume begins on the medium.
@@ -67,25 +83,20 @@ pub(crate) fn recognizes(medium: &dyn Medium) -> bool {
 
 /// Opens the first volume on a medium.
 pub(crate) fn open(medium: Arc<dyn Medium>) -> Result<Box<dyn FileSystem>, Problem> {
-    let Descriptors { primary, joliet, catalogs, mut notes, mut doubts } = Descriptors::read(&*medium)?;
-    let names = match (rock::is_used(&*medium, &primary), &joliet) {
-        (Some(skip), _) => Names::Rock(skip),
-        (None, Some(_)) => Names::Joliet,
-        (None, None) => Names::Plain,
-    };
-    let (volume, other) = match (names, joliet) {
-        (Names::Joliet, Some(joliet)) => (joliet, Some((primary, Names::Plain))),
-        (_, joliet) => (primary, joliet.map(|joliet| (joliet, Names::Joliet))),
-    };
+    let Descriptors { mut volumes, catalogs, mut notes, mut doubts } = Descriptors::read(&*medium)?;
+    let rock = rock::is_used(&*medium, &volumes[0]).map(Names::Rock);
+    let joliet = volumes.iter().position(|volume| volume.is_joliet).filter(|_| rock.is_none());
+    let volume = volumes.remove(joliet.unwrap_or(0));
+    let names = rock.unwrap_or(Names::of(&volume));
     if volume.size > medium.size() {
         notes.push("the medium is shorter than the volume".into());
     }
     let images = |catalog| boot::images(&*medium, catalog, volume.size, &mut doubts);
     let boots = boot::numbered(catalogs.iter().copied().flat_map(images).collect());
     let mut iso = Iso::new(medium, volume, names);
-    let other = other.map(|(volume, names)| Iso::new(Arc::clone(&iso.medium), volume, names));
-    doubts.extend(other.as_ref().and_then(|other| iso.difference(other)));
-    doubts.extend(iso.unnamed_rests(&boots, &catalogs, other.as_ref()));
+    let others = iso.other_trees(volumes);
+    doubts.extend(iso.differences(&others));
+    doubts.extend(iso.unnamed_rests(&boots, &catalogs, &others));
     (iso.info.notes, iso.info.doubts, iso.boots) = (notes, doubts, boots);
     Ok(Box::new(iso))
 }
@@ -151,25 +162,46 @@ impl Iso {
         Iso { medium, info, volume, names, boots: Vec::new(), moved: Mutex::default() }
     }
 
-    /// Looks for files that only the other tree on the same disc has.
-    fn difference(&self, other: &Iso) -> Option<Problem> {
-        let more = other.places().difference(&self.places()).count();
-        let which = if self.names == Names::Joliet { "with plain names" } else { "for Joliet" };
-        (more > 0).then(|| {
-            let files = if more == 1 { "a file" } else { "files" };
-            Problem::ambiguous(format!(
-                "the tree {which}, which is not read, has {files} that the other has not ({more})"
-            ))
-        })
+    /// Opens the trees that are not read, each once: several descriptors may lead to one.
+    fn other_trees(&self, volumes: Vec<Volume>) -> Vec<Iso> {
+        let root = |tree: &Iso| (tree.root_number(), tree.volume.root.size, tree.volume.block);
+        let mut roots = HashSet::from([root(self)]);
+        let opened = volumes.into_iter().map(|volume| {
+            let names = Names::of(&volume);
+            Iso::new(Arc::clone(&self.medium), volume, names)
+        });
+        opened.filter(|other| roots.insert(root(other))).collect()
+    }
+
+    /// Looks for files that only other trees on the same disc have.
+    fn differences(&self, others: &[Iso]) -> Vec<Problem> {
+        let own = if others.is_empty() { Reached::default() } else { self.reached() };
+        let told = |other: &Iso| {
+            let reached = other.reached();
+            let more = reached.files.difference(&own.files).count();
+            let which = match other.names {
+                Names::Joliet => "for Joliet".into(),
+                _ if other.volume.sector == 16 => "with plain names".into(),
+                _ => format!("of the volume descriptor in sector {}", other.volume.sector),
+            };
+            let what = match more {
+                0 if reached.faults <= own.faults => return None,
+                0 => "can't be read as a whole".into(),
+                1 => "has a file that the other has not (1)".into(),
+                more => format!("has files that the other has not ({more})"),
+            };
+            Some(Problem::ambiguous(format!("the tree {which}, which is not read, {what}")))
+        };
+        others.iter().filter_map(told).collect()
     }
 
     /// Looks for images to start from of which only the part is known that is loaded, as no tree has a file there, and that
     /// go on behind it.
-    fn unnamed_rests(&self, boots: &[Boot], catalogs: &[u32], other: Option<&Iso>) -> Vec<Problem> {
+    fn unnamed_rests(&self, boots: &[Boot], catalogs: &[u32], others: &[Iso]) -> Vec<Problem> {
         if boots.iter().all(|boot| boot.is_whole) {
             return Vec::new();
         }
-        let trees: Vec<&Iso> = std::iter::once(self).chain(other).collect();
+        let trees: Vec<&Iso> = std::iter::once(self).chain(others).collect();
         let starts: HashSet<u64> = trees.iter().flat_map(|tree| tree.starts()).collect();
         let blocks = trees.iter().flat_map(|tree| tree.volume.tables.map(|table| (table, tree.volume.block)));
         let catalogs = catalogs.iter().map(|catalog| u64::from(*catalog) * SECTOR);
@@ -196,13 +228,20 @@ impl Iso {
         root.chain(nodes.filter_map(|node| node.content.ok()?.runs()?.as_slice().first()?.place)).collect()
     }
 
-    /// Returns the places and sizes of all files.
-    fn places(&self) -> HashSet<(u64, u64)> {
-        let nodes = Walk::new(self, false, Limits::default()).filter_map(|entry| entry.node.ok());
-        let files = nodes.filter(|node| node.kind != NodeKind::Directory && node.size > 0);
-        files
-            .filter_map(|node| Some((node.content.ok()?.runs()?.as_slice().first()?.place?, node.size)))
-            .collect()
+    /// Returns where the bytes of all files lie, and the number of entries that can't be read.
+    fn reached(&self) -> Reached {
+        let mut reached = Reached::default();
+        for entry in Walk::new(self, false, Limits::default()) {
+            let runs = entry.node.and_then(|node| match node.kind {
+                NodeKind::Directory => Ok(ByteRuns::default()),
+                _ => node.content.map(|content| content.runs().cloned().unwrap_or_default()),
+            });
+            match runs {
+                Ok(runs) => reached.files.extend(runs.as_slice().iter().map(|run| (run.place, run.length))),
+                Err(_) => reached.faults += 1,
+            }
+        }
+        reached
     }
 
     /// Returns the number of a directory: the position of its first record.

@@ -191,3 +191,86 @@ fn names_that_mean_the_directory_itself_are_shown_where_they_do_not() {
     let paths: Vec<String> = read(&disc).into_iter().map(|(path, _)| path).collect();
     assert_eq!(paths, ["\u{1}", "\u{fffd}"]);
 }
+
+/// Puts another volume descriptor into a sector, with the end of the list behind it: its kind, the escape sequence, and the
+/// block of its root.
+fn another(disc: &mut Disc, sector: u32, (kind, escape): (u8, &[u8]), root: u32) {
+    let first = disc.bytes[16 * 2048..17 * 2048].to_vec();
+    disc.put(sector, &first);
+    disc.put(sector, &[kind]);
+    let at = sector as usize * 2048;
+    disc.bytes[at + 88..][..escape.len()].copy_from_slice(escape);
+    disc.bytes[at + 156..at + 190].copy_from_slice(&record(root, 2048, DIRECTORY, b"\0", b""));
+    disc.put(sector + 1, b"\xffCD001\x01");
+}
+
+/// Returns a disc with room for descriptors, whose tree has one file, and a tree in sector 41 with these records.
+fn two_trees(records: &[Vec<u8>]) -> Disc {
+    let mut disc = Disc::new(50, b"", &[]);
+    disc.directory(40, b"", &[record(45, 3, FILE, b"A.;1", b"")]);
+    disc.bytes[16 * 2048 + 156..16 * 2048 + 190].copy_from_slice(&record(40, 2048, DIRECTORY, b"\0", b""));
+    disc.directory(41, b"", records);
+    disc
+}
+
+#[test]
+fn files_of_each_tree_that_is_not_read_are_told() {
+    let joliet: (u8, &[u8]) = (2, b"%/@");
+    let own = record(45, 3, FILE, b"B.;1", b"");
+    let other = record(46, 4, FILE, b"C.;1", b"");
+    let longer = [record(45, 3, MORE, b"D.;1", b""), record(47, 2, FILE, b"D.;1", b"")];
+    let lost = record(60, 3, FILE, b"E.;1", b"");
+    let plain = "the tree of the volume descriptor in sector";
+    for (descriptor, records, told) in [
+        ((1, &b""[..]), vec![own.clone()], ""),
+        ((2, b""), vec![own.clone()], ""),
+        ((1, b""), vec![own.clone(), other.clone()], plain),
+        ((2, b""), vec![other.clone()], plain),
+        ((2, b""), longer.to_vec(), plain),
+        ((1, b""), vec![lost], "can't be read as a whole"),
+        (joliet, vec![own], ""),
+    ] {
+        for sector in [17, 19, 38] {
+            let mut disc = two_trees(&records);
+            if sector == 17 {
+                another(&mut disc, 17, descriptor, 41);
+            } else {
+                // A sector without a descriptor lies before it, and one that leads to the first tree.
+                disc.put(17, &[0; 7]);
+                another(&mut disc, 18, (2, b""), 40);
+                disc.put(19, &[0; 7]);
+                another(&mut disc, sector, descriptor, 41);
+            }
+            let doubts = opened(&disc.medium()).info().doubts.clone();
+            let doubts: Vec<String> = doubts.iter().map(ToString::to_string).collect();
+            assert_eq!(doubts.is_empty(), told.is_empty(), "{doubts:?}");
+            assert!(doubts.iter().all(|doubt| doubt.contains(told)), "{doubts:?}");
+        }
+    }
+}
+
+#[test]
+fn the_tree_for_joliet_is_read_and_each_other_is_told() {
+    let mut disc = two_trees(&[record(46, 4, FILE, b"\0C", b"")]);
+    another(&mut disc, 17, (2, b"%/E"), 41);
+    disc.directory(42, b"", &[record(47, 5, FILE, b"\0D", b"")]);
+    another(&mut disc, 18, (2, b"%/E"), 42);
+    assert_eq!(read(&disc).len(), 1);
+    let doubts = opened(&disc.medium()).info().doubts.clone();
+    let doubts: Vec<String> = doubts.iter().map(ToString::to_string).collect();
+    assert_eq!(doubts.len(), 2, "{doubts:?}");
+    assert!(
+        doubts[0].contains("the tree with plain names") && doubts[1].contains("for Joliet"),
+        "{doubts:?}"
+    );
+}
+
+#[test]
+fn a_descriptor_that_makes_no_sense_is_told() {
+    let mut disc = two_trees(&[]);
+    another(&mut disc, 17, (2, b""), 41);
+    disc.put(17, &[2, b'C', b'D', b'0', b'0', b'1', 1]);
+    disc.bytes[17 * 2048 + 128] = 1;
+    let doubts = opened(&disc.medium()).info().doubts.clone();
+    assert!(doubts.iter().any(|doubt| doubt.to_string().contains("sector 17 makes no sense")), "{doubts:?}");
+}
