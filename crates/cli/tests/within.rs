@@ -214,6 +214,40 @@ case!(a_list_without_sizes_is_compared_with_the_medium_and_with_the_file, |t| {
     }
 });
 
+case!(a_list_of_media_is_checked_whatever_the_images_are_named, |t| {
+    let Some(all) = images(t) else { return };
+    let [_, image] = all[..] else { return };
+    t.run(&format!("hash --images -c sha256 -f jsonl {image} -o list")).code(0);
+    let list = String::from_utf8(t.read("list")).unwrap();
+    let sums = format!("{}  NAME\n", list.split('"').find(|word| word.len() == 64).unwrap());
+    for name in [image, "case.bin", "case", "case.txt"] {
+        t.shell(&format!("[ -e {name} ] || cp {image} {name}")).code(0);
+        t.file("list", list.replace(image, name)).file("sums", sums.replace("NAME", name));
+        let told = format!("{name}: the list's digest is of the medium in the image, which was read, too");
+        for list in ["list", "sums"] {
+            t.run(&format!("check {list}")).code(0).prints(format!("{name}: OK")).says(&told);
+        }
+        t.run(&format!("audit -k list {name}")).code(2).prints("changed: 0");
+    }
+    // Another medium of that size is none.
+    let wrong = list.split('"').find(|word| word.len() == 64).unwrap();
+    let other: String = wrong.chars().rev().collect();
+    t.file("list", list.replace(wrong, &other));
+    t.run("check list").code(1).prints(format!("{image}: FAILED"));
+});
+
+case!(an_image_as_long_as_its_medium_is_compared_with_both, |t| {
+    if !has("qemu-img") {
+        return;
+    }
+    t.file("raw", vec![7; 1 << 20]).shell("qemu-img convert -O qcow2 -c raw disk.qcow2").code(0);
+    t.shell("truncate -s 1M disk.qcow2").code(0);
+    t.run("hash --images -c sha256 -f jsonl disk.qcow2 -o list").code(0).shell("mv disk.qcow2 disk").code(0);
+    t.file("list", String::from_utf8(t.read("list")).unwrap().replace("disk.qcow2", "disk"));
+    t.run("check list").code(0).prints("disk: OK");
+    t.run("audit -k list disk").code(0).prints("matched: 1");
+});
+
 case!(a_folder_on_the_first_side_is_looked_into_no_further_than_asked, |t| {
     let Some(all) = images(t) else { return };
     t.shell(&format!("mkdir d && mv {} d/", all.join(" "))).code(0);

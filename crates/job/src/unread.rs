@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 /// The files that a walk met and that were not looked into. Clones share them.
 #[derive(Debug, Clone, Default)]
-pub struct NotLookedInto(Arc<Mutex<[Unread; 3]>>);
+pub struct NotLookedInto(Arc<Mutex<[Unread; 4]>>);
 
 /// A reason why a file was not looked into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub(crate) enum WhyUnread {
     InArchive,
     /// It was found to be an archive when it had been read.
     Unnamed,
+    /// Its start and its end could not be read again, to see whether it is an archive.
+    Unseen,
 }
 
 /// The files that were not looked into for one reason.
@@ -42,8 +44,9 @@ impl NotLookedInto {
     /// forgets the files.
     pub fn take(&self) -> (Vec<String>, Account) {
         let found = std::mem::take(&mut *self.0.lock());
-        let account = Account::failed(Item::Container, found[WhyUnread::Unnamed as usize].number);
-        let reasons = [WhyUnread::Unknown, WhyUnread::InArchive, WhyUnread::Unnamed];
+        let failed = [WhyUnread::Unnamed, WhyUnread::Unseen].map(|why| found[why as usize].number);
+        let account = Account::failed(Item::Container, failed.into_iter().sum());
+        let reasons = [WhyUnread::Unknown, WhyUnread::InArchive, WhyUnread::Unnamed, WhyUnread::Unseen];
         let met = reasons.into_iter().zip(found).filter(|(_, unread)| unread.number > 0);
         let lines = met.map(|(why, Unread { number, first })| {
             let more = match number - 1 {
@@ -61,6 +64,7 @@ impl fmt::Display for WhyUnread {
         f.write_str(match self {
             WhyUnread::Unknown => "nothing that is known is inside",
             WhyUnread::InArchive => "is named as an image, and was not looked into (--inside all does)",
+            WhyUnread::Unseen => "may be an archive, as its start and end could not be read again (give it as an operand)",
             WhyUnread::Unnamed => {
                 "is an archive, or has one at its end, and was not looked into (extract it, or give it as an operand)"
             }

@@ -4,7 +4,7 @@ use crate::archive_operand::is_known;
 #[cfg(feature = "images")]
 use crate::archives::is_named;
 #[cfg(feature = "images")]
-use crate::images::{digests_of_image, is_named_as_media, medium_size};
+use crate::images::{digests_of_image, medium_size};
 #[cfg(feature = "images")]
 use crate::nested::is_named as is_named_as_image_alone;
 use crate::resources::Resources;
@@ -19,12 +19,6 @@ use hashmill_os::names::path_to_try;
 /// Returns false: this build looks into no archives.
 #[cfg(not(feature = "images"))]
 fn is_named(_: &[u8]) -> bool {
-    false
-}
-
-/// Returns false: this build reads no images.
-#[cfg(not(feature = "images"))]
-fn is_named_as_media(_: &[u8]) -> bool {
     false
 }
 
@@ -75,9 +69,19 @@ pub(crate) fn other_reading(local: &[u8], recorded: Option<u64>, inside: &Inside
     }
 }
 
+/// Returns whether a file is an image of a medium of this size. A record of that size may be of the medium.
+pub(crate) fn is_of_medium(local: &[u8], recorded: Option<u64>) -> bool {
+    recorded.is_some() && medium_size(local) == recorded
+}
+
+/// Returns whether a file is an image as long as its medium, so that no size tells what a record is of.
+pub(crate) fn is_as_long_as_medium(local: &[u8]) -> bool {
+    is_of_medium(local, path_to_try(local).metadata().ok().map(|meta| meta.len()))
+}
+
 /// Reads an image in the other way than it was: its medium if the file was read as it lies, else the file. Returns the
-/// record of that, with what it is of; `None` if there is no other way. It serves records without a size, which don't say
-/// what they are of.
+/// record of that, with what it is of; `None` if there is no other way. It serves records whose size doesn't say what they are
+/// of.
 pub(crate) fn read_otherwise(
     local: &[u8],
     record: &Record,
@@ -97,16 +101,9 @@ pub(crate) fn piece_of_either(local: &[u8]) -> Option<Incomparable> {
     medium_size(local).map(|_| Incomparable::EitherReading)
 }
 
-/// Returns why a check, which looks into no file, can't compare a listed path of this size.
-pub(crate) fn unread_by_check(path: &[u8], size: Option<u64>) -> Option<&'static str> {
-    let none = Inside::default();
-    if is_closed(path, path, &none) {
-        return Some(
-            "it is inside of a file, and check looks into none (hashmill audit -k LIST --inside all PATH)",
-        );
-    }
-    let is_medium = size.is_some() && is_named_as_media(path) && other_reading(path, size, &none).is_some();
-    is_medium.then_some(
-        "the list has the digest of the medium in the image, which check does not read (hashmill audit -k LIST --images PATH)",
+/// Returns why a check, which looks into no file, can't compare a listed path.
+pub(crate) fn unread_by_check(path: &[u8]) -> Option<&'static str> {
+    is_closed(path, path, &Inside::default()).then_some(
+        "it is inside of a file, and check looks into none (hashmill audit -k LIST --inside all PATH)",
     )
 }

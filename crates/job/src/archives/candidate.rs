@@ -28,6 +28,10 @@ pub(super) fn candidate(entry: Entry, is_far: bool, unread: &NotLookedInto) -> R
         (Treatment::LookInto, _) => Ok(entry),
         (Treatment::Watch, Some(content)) => {
             let watched = Watched::new(Arc::clone(content), entry.path.clone(), unread.clone());
+            // A member that filters leave out may be an archive nevertheless. An object would be a request.
+            if entry.is_passage && !is_far && !content.is_remote() {
+                watched.pass_over();
+            }
             Err(Entry { content: Some(Arc::new(watched)), ..entry })
         }
         _ => Err(entry),

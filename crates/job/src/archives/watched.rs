@@ -1,17 +1,21 @@
-//! Bytes that come in order, and are not looked into beforehand: objects of stores, and long members of archives. While they
-//! are hashed, their start and end are kept, so that an archive that no name told is told afterwards.
+//! Bytes that are not looked into beforehand: objects of stores, and long members of archives. While they are hashed, their
+//! start and end are kept, so that an archive that no name told is told afterwards.
 
 use super::spooled::copy_at;
 use crate::unread::{NotLookedInto, WhyUnread};
 use hashmill_archive::{Medium, StreamFormat, is_known};
 use hashmill_source::{Bytes, EntryContent, Meta};
 use parking_lot::Mutex;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::sync::Arc;
 
 /// The bytes that are kept of the end, in which a zip may end.
 const END: usize = 256 << 10;
+
+/// The bytes of the start, which tell a format.
+const START: u64 = StreamFormat::FIRST as u64;
 
 /// Content that is watched while it is read.
 #[derive(Debug)]
@@ -25,6 +29,15 @@ impl Watched {
     /// Creates content that tells what it was found to be.
     pub(super) fn new(content: Arc<dyn EntryContent>, path: Box<[u8]>, unread: NotLookedInto) -> Watched {
         Watched { content, path, unread }
+    }
+
+    /// Reads a member that comes in order and is hashed by nobody, so that it is told, too. What fails is told by the archive.
+    pub(super) fn pass_over(&self) {
+        let Ok(bytes) = self.open() else { return };
+        let (mut buffer, mut offset) = (vec![0; END], 0);
+        while let Ok(read @ 1..) = bytes.read_at(offset, &mut buffer) {
+            offset += read as u64;
+        }
     }
 }
 
@@ -77,35 +90,69 @@ struct Watching {
     seen: Mutex<Seen>,
 }
 
-/// The start and the end of what was read.
+/// The parts of the start and the end that were read, in any order: many threads may read.
 #[derive(Debug, Default)]
 struct Seen {
-    first: Vec<u8>,
-    last: Vec<u8>,
-    /// The number of bytes, as far as they were read.
+    parts: BTreeMap<u64, Vec<u8>>,
+    /// The end of the last byte that was read.
     size: u64,
 }
 
 impl Seen {
-    /// Adds bytes that follow those before.
+    /// Keeps bytes of the start, and of the end as far as it is known.
     fn add(&mut self, offset: u64, bytes: &[u8]) {
-        if offset != self.size {
-            return;
+        let end = offset.saturating_add(bytes.len() as u64);
+        if offset < START {
+            let length = bytes.len().min((START - offset) as usize);
+            self.parts.entry(offset).or_insert_with(|| bytes[..length].to_vec());
         }
-        self.size += bytes.len() as u64;
-        let lacking = StreamFormat::FIRST.saturating_sub(self.first.len());
-        self.first.extend_from_slice(&bytes[..lacking.min(bytes.len())]);
-        let kept = &bytes[bytes.len().saturating_sub(END)..];
-        // Moving what is kept for each read would cost more than keeping twice as much.
-        if self.last.len() + kept.len() > 2 * END {
-            self.last.drain(..self.last.len().saturating_sub(END - END.min(kept.len())));
+        let from = bytes.len().saturating_sub(END);
+        let at = (offset + from as u64).max(START);
+        if at < end && end.saturating_add(END as u64) > self.size {
+            self.parts.insert(at, bytes[(at - offset) as usize..].to_vec());
         }
-        self.last.extend_from_slice(kept);
+        if end > self.size {
+            self.size = end;
+            let kept_from = self.kept_from();
+            let is_over = |at: u64, part: &[u8]| at >= START && at + part.len() as u64 <= kept_from;
+            while let Some((at, _)) =
+                self.parts.range(START..).next().filter(|(at, part)| is_over(**at, part))
+            {
+                let at = *at;
+                self.parts.remove(&at);
+            }
+        }
+    }
+
+    /// Returns where the end begins of which all is kept.
+    fn kept_from(&self) -> u64 {
+        self.size.saturating_sub(END as u64).max(START)
+    }
+
+    /// Reads what of the start and the end was not read, as when a run began in the middle.
+    fn complete(&mut self, bytes: &dyn Bytes) -> io::Result<()> {
+        for range in [0..START.min(self.size), self.kept_from()..self.size] {
+            let mut missing = vec![0; range.end.saturating_sub(range.start) as usize];
+            if self.read_at(range.start, &mut missing).is_ok() {
+                continue;
+            }
+            let mut held = 0;
+            while held < missing.len() {
+                match bytes.read_at(range.start + held as u64, &mut missing[held..])? {
+                    0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                    read => held += read,
+                }
+            }
+            self.parts.retain(|at, _| !range.contains(at));
+            self.parts.insert(range.start, missing);
+        }
+        Ok(())
     }
 
     /// Returns whether they are an archive, as far as their start and end tell.
     fn is_archive(&self) -> bool {
-        !self.first.is_empty() && is_known(self, &self.first)
+        let mut first = vec![0; START.min(self.size) as usize];
+        self.read_at(0, &mut first).is_ok() && !first.is_empty() && is_known(self, &first)
     }
 }
 
@@ -116,19 +163,32 @@ impl Medium for Seen {
 
     /// Reads what was kept; all else fails.
     fn read_at(&self, position: u64, buffer: &mut [u8]) -> io::Result<()> {
-        let kept_from = self.size - self.last.len() as u64;
-        let read = match position.checked_sub(kept_from) {
-            Some(at) => copy_at(&self.last, at, buffer),
-            None => copy_at(&self.first, position, buffer),
-        };
-        if read == buffer.len() { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+        let mut read = 0;
+        while read < buffer.len() {
+            let position = position + read as u64;
+            let part = self.parts.range(..=position).next_back();
+            let got = part.map_or(0, |(at, part)| copy_at(part, position - at, &mut buffer[read..]));
+            if got == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            read += got;
+        }
+        Ok(())
     }
 }
 
 impl Drop for Watching {
     fn drop(&mut self) {
-        if self.seen.get_mut().is_archive() {
-            self.unread.add(&self.path, WhyUnread::Unnamed);
+        let seen = self.seen.get_mut();
+        // What was not read to its end has no digest, and fails by itself.
+        let size = self.bytes.has_size().then(|| self.bytes.meta().ok()).flatten().map(|meta| meta.size);
+        if size.is_some_and(|size| size != seen.size) {
+            return;
+        }
+        match seen.complete(&*self.bytes) {
+            Err(_) => self.unread.add(&self.path, WhyUnread::Unseen),
+            Ok(()) if seen.is_archive() => self.unread.add(&self.path, WhyUnread::Unnamed),
+            Ok(()) => {}
         }
     }
 }
@@ -166,5 +226,79 @@ impl Bytes for Watching {
 
     fn version(&self) -> Option<Box<str>> {
         self.bytes.version()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bytes that can be read anywhere, or nowhere.
+    #[derive(Debug)]
+    struct Plain(Option<Vec<u8>>);
+
+    impl Bytes for Plain {
+        fn meta(&self) -> io::Result<Meta> {
+            Err(io::ErrorKind::Unsupported.into())
+        }
+
+        fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+            let bytes = self.0.as_ref().ok_or(io::ErrorKind::Unsupported)?;
+            Ok(copy_at(bytes, offset, buffer))
+        }
+    }
+
+    /// Returns bytes with the end of a zip without members, and a comment of this length.
+    fn ended(length: usize, comment: usize) -> Vec<u8> {
+        let size = (comment as u16).to_le_bytes();
+        [&vec![7; length][..], b"PK\x05\x06", &[0; 16], &size, &vec![b'c'; comment]].concat()
+    }
+
+    /// Adds the bytes from a place on in parts of a size, in this order.
+    fn seen(bytes: &[u8], from: usize, part: usize, is_next: impl Fn(usize) -> usize) -> Seen {
+        let parts: Vec<(usize, &[u8])> =
+            bytes[from..].chunks(part).enumerate().map(|(number, part)| (number, part)).collect();
+        let mut seen = Seen::default();
+        for number in 0..parts.len() {
+            let (at, bytes) = parts[is_next(number).min(parts.len() - 1)];
+            seen.add((from + at * part) as u64, bytes);
+        }
+        seen
+    }
+
+    #[test]
+    fn an_end_is_seen_in_whatever_order_it_is_read() {
+        for (length, comment) in [(100, 0), (3 << 20, 0), (3 << 20, 60_000), (70_000, 65_535)] {
+            let bytes = ended(length, comment);
+            for part in [4096, 65_536, 1 << 20, 5 << 20] {
+                // As they come, two by two in the other order.
+                for swapped in [0, 1] {
+                    let parts = bytes.len().div_ceil(part);
+                    let order =
+                        |number: usize| if (number ^ swapped) < parts { number ^ swapped } else { number };
+                    let mut seen = seen(&bytes, 0, part, order);
+                    assert!(seen.complete(&Plain(None)).is_ok(), "{length} {comment} {part} {swapped}");
+                    assert!(seen.is_archive(), "{length} {comment} {part} {swapped}");
+                    let kept: usize = seen.parts.values().map(Vec::len).sum();
+                    assert!(kept <= START as usize + 2 * END.max(part), "{kept}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_run_did_not_read_is_read_at_the_end() {
+        let bytes = ended(1 << 20, 60_000);
+        let tar = [&[0; 257][..], b"ustar\x0000", &[0; 1 << 20]].concat();
+        for (bytes, from) in [(&bytes, 4096), (&bytes, bytes.len() - 50_000), (&tar, 1 << 19)] {
+            let mut begun = seen(bytes, from, 10_000, |number| number);
+            assert!(begun.complete(&Plain(None)).is_err());
+            assert!(begun.complete(&Plain(Some(bytes.clone()))).is_ok());
+            let mut first = [0; 300];
+            begun.read_at(0, &mut first).unwrap();
+            assert_eq!(first[..], bytes[..300]);
+            let whole = seen(bytes, 0, 10_000, |number| number);
+            assert_eq!(begun.is_archive(), whole.is_archive());
+        }
     }
 }

@@ -8,7 +8,7 @@ use crate::selection::Bytes;
 use crate::spelling::is_same_file;
 use crate::stores::Stores;
 use crate::wanted::Inside;
-use crate::within::{is_closed, other_reading, piece_of_either, read_otherwise};
+use crate::within::{is_as_long_as_medium, is_closed, other_reading, piece_of_either, read_otherwise};
 use hashmill_engine::Cancel;
 use hashmill_manifest::Record;
 use hashmill_manifest::audit::{Category, Counts, Incomparable, Places, Unjudged, Verdict};
@@ -292,6 +292,7 @@ impl Tally {
     ) -> (Result<Verdict, Unjudged>, Option<Incomparable>) {
         let ground = self.ground.as_ref().filter(|_| verdict.category == Category::Changed);
         let Some(local) = ground.map(|ground| ground.whole(local)) else { return (Ok(verdict), None) };
+        let known_size = known_size.filter(|_| !is_as_long_as_medium(&local));
         let why = match (known_size, verdict.piece) {
             (Some(_), _) => other_reading(&local, known_size, &self.inside),
             (None, Some(_)) => piece_of_either(&local),

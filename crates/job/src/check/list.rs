@@ -225,7 +225,7 @@ impl<'a> List<'a> {
         } else if !record.bad_blocks.is_empty() {
             "parts of it could not be read when the list was made"
         } else if self.remote.is_none()
-            && let Some(why) = within::unread_by_check(&record.path, record.size)
+            && let Some(why) = within::unread_by_check(&record.path)
         {
             why
         } else if !record.digests.is_empty() {

@@ -30,7 +30,7 @@ use crate::resources::Resources;
 use crate::selection::path_of;
 use crate::stores::Stores;
 use crate::wanted::Inside;
-use crate::within::read_otherwise;
+use crate::within::{is_of_medium, read_otherwise};
 use added::Names;
 use hashmill_digest::{Algorithm, guesses};
 use hashmill_engine::{self as engine, Cancel, EntryResult, Live, Plan, Stats, Trouble};
@@ -432,7 +432,7 @@ impl Verdicts<'_> {
         for number in claims {
             let claim = &window.claims[number];
             let verdict = match verdict(self.learner, claim, outcome) {
-                ClaimVerdict::Wrong if claim.size.is_none() => self.other_reading(claim, outcome),
+                ClaimVerdict::Wrong => self.other_reading(claim, outcome),
                 verdict => verdict,
             };
             if verdict == ClaimVerdict::Right {
@@ -450,8 +450,9 @@ impl Verdicts<'_> {
     /// Judges a file once more that has other content than its claim: it may be an image, and the claim of its medium.
     fn other_reading(&mut self, claim: &Record, outcome: &EntryResult) -> ClaimVerdict {
         let is_here = self.window.remote.is_none() && self.reach.stores_for(&claim.path).is_none();
+        let may_be = is_here && (claim.size.is_none() || is_of_medium(&claim.path, claim.size));
         let read = || read_otherwise(&claim.path, &outcome.record, &Inside::default(), &self.cancel);
-        let Some((of, other)) = is_here.then(read).flatten() else { return ClaimVerdict::Wrong };
+        let Some((of, other)) = may_be.then(read).flatten() else { return ClaimVerdict::Wrong };
         let verdict = of_comparison(self.learner.compare(claim, &other));
         if verdict == ClaimVerdict::Right {
             self.learner.learn(claim, &other);
@@ -520,7 +521,10 @@ fn without_digest(claim: &Record, reach: &Reach) -> Option<ClaimVerdict> {
     let found = if remote { None } else { Some(fs::metadata(path_of(&claim.path))) };
     Some(match found {
         Some(Err(error)) if is_absent(&error) => ClaimVerdict::Missing,
-        Some(Ok(meta)) if claim.size.is_some_and(|size| meta.is_file() && size != meta.len()) => {
+        Some(Ok(meta))
+            if claim.size.is_some_and(|size| meta.is_file() && size != meta.len())
+                && !is_of_medium(&claim.path, claim.size) =>
+        {
             ClaimVerdict::Wrong
         }
         _ if claim.digests.is_empty() => ClaimVerdict::Unsupported,
