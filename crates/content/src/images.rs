@@ -24,8 +24,7 @@ use hashmill_image::{
     Entry as Single, Error as ImageError, Finding, Image, Look, Problem as ImageProblem, ProblemKind,
 };
 use hashmill_image::{Severity, is_named_as_image_if, look, look_by};
-use hashmill_os::names;
-use hashmill_os::open_to_read;
+use hashmill_os::{names, open_to_read};
 use hashmill_source::{Bytes, Entry, EntryContent, Error, Meta, Origin, Problem, Skip, WalkItem};
 use std::any::Any;
 use std::borrow::Cow;

@@ -301,7 +301,7 @@ impl Stores {
 
     /// Looks up one of the names below a location, before each of many fails for a reason that is the same for all.
     /// Returns that reason.
-    pub(crate) fn why_unreached(&self, typed: &[u8], name: &[u8]) -> Option<Box<hashmill_store::Error>> {
+    pub fn why_unreached(&self, typed: &[u8], name: &[u8]) -> Option<Box<hashmill_store::Error>> {
         let base = self.location(typed).ok()?;
         let place = base.below(name)?;
         let looked = self.store(&base).and_then(|store| store.look(place.key()));

@@ -10,8 +10,7 @@ use hashmill_manifest::case::{End, Faults, KnownSet, MAX_TEXT, Start, Used};
 use hashmill_manifest::format::Format;
 use hashmill_os::names;
 use hashmill_similar::Similar;
-use hashmill_terminal::Shown;
-use hashmill_terminal::{masked, masked_word};
+use hashmill_terminal::{Shown, masked, masked_word};
 use std::time::SystemTime;
 
 /// The name of the program in the manifests that it writes.

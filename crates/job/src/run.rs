@@ -13,8 +13,7 @@ use hashmill_content::File;
 use hashmill_digest::{Algorithm, find};
 use hashmill_manifest::case::Start;
 use hashmill_os::names;
-use hashmill_terminal::masked_word;
-use hashmill_terminal::{add_path, path_b64, path_text};
+use hashmill_terminal::{add_path, masked_word, path_b64, path_text};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 

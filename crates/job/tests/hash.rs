@@ -2,8 +2,7 @@
 
 use crate::util::{Lab, names};
 use hashmill_content::Selection;
-use hashmill_content::output::OutputPath;
-use hashmill_content::output::To;
+use hashmill_content::output::{OutputPath, To};
 use hashmill_job::hash::{Ended, HashEvent, HashJob, Input, Manifest};
 use hashmill_job::{Error, Misfit};
 use hashmill_manifest::format::find_format;

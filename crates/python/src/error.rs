@@ -15,7 +15,6 @@ use hashmill_manifest::format::Unusable;
 use hashmill_os::names;
 use hashmill_source::Problem;
 use hashmill_terminal::without_numbers;
-use hashmill_terminal::without_numbers;
 use pyo3::exceptions::{PyException, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use std::ffi::OsString;

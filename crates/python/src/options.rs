@@ -3,7 +3,6 @@
 use crate::error::{number_of, os_error, wrong};
 use crate::reach::{ReachLimits, StoreAccess, stores_by, usual};
 use hashmill_content::output::OutputPath;
-use hashmill_content::output::OutputPath;
 use hashmill_content::{BackingFiles, Inside, PathList, Selection as Selected, Stores};
 use hashmill_digest::parse_size;
 use hashmill_engine::{Cancel, Prefetch};

@@ -8,7 +8,6 @@ use hashmill_content::own::OwnFiles;
 use hashmill_digest::find;
 use hashmill_engine::Stats;
 use hashmill_engine::flow::Flow;
-use hashmill_engine::flow::Flow;
 use hashmill_job::Notice;
 use hashmill_job::account::Account;
 use hashmill_job::audit::{AuditEvent as Audited, AuditJob as Audit, AuditSummary};

@@ -1,8 +1,7 @@
 //! Links, FIFOs and the like, which have no content to compare: what lists and folders have of them beside files.
 
 use super::streamed::Blocks;
-use hashmill_content::output::WriteError;
-use hashmill_content::output::scratch;
+use hashmill_content::output::{WriteError, scratch};
 use hashmill_content::selection::Bytes;
 use hashmill_manifest::Status;
 use hashmill_manifest::audit::{Category, Places, Sides, Verdict};

@@ -7,11 +7,9 @@ use crate::spelling::is_same_file;
 use hashmill_content::selection::Bytes;
 use hashmill_content::stores::Stores;
 use hashmill_content::wanted::Inside;
-use hashmill_content::within::is_as_long_as_medium;
-use hashmill_content::within::is_closed;
-use hashmill_content::within::other_reading;
-use hashmill_content::within::piece_of_either;
-use hashmill_content::within::read_otherwise;
+use hashmill_content::within::{
+    is_as_long_as_medium, is_closed, other_reading, piece_of_either, read_otherwise,
+};
 use hashmill_engine::Cancel;
 use hashmill_manifest::Record;
 use hashmill_manifest::audit::{Category, Counts, Incomparable, Places, Unjudged, Verdict};

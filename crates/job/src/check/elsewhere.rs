@@ -6,7 +6,6 @@ use hashmill_manifest::audit::Category;
 use hashmill_manifest::audit::Verdict;
 use hashmill_os::names;
 use hashmill_terminal::Shown;
-use hashmill_terminal::Shown;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use unicode_normalization::UnicodeNormalization;

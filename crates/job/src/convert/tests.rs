@@ -3,8 +3,7 @@
 use super::{ConvertEvent, ConvertJob, ConvertObserver, Target};
 use crate::error::Error;
 use crate::merge::MergeJob;
-use hashmill_content::output::OutputPath;
-use hashmill_content::output::To;
+use hashmill_content::output::{OutputPath, To};
 use hashmill_testing::{Random, cases};
 use std::fmt::Debug;
 use std::fs;

@@ -7,9 +7,8 @@
 //! it has been read to the end. So the answers don't depend on how fast it is read.
 
 use crate::blocks::{BLOCK, EntryBlock, push_entry};
-use hashmill_content::output::WriteError;
-use hashmill_content::output::scratch;
 use hashmill_content::output::sort::Sorter;
+use hashmill_content::output::{WriteError, scratch};
 use hashmill_engine::Cancel;
 use parking_lot::{Condvar, Mutex};
 use std::fs::File;

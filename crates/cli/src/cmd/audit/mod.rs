@@ -24,8 +24,6 @@ use crate::schema::Schema;
 use crate::verdict::judging;
 use crate::{signal, stats};
 use anyhow::{anyhow, ensure};
-use hashmill_content::Resources;
-use hashmill_content::Selection;
 use hashmill_content::{Resources, Selection};
 use hashmill_engine::Cancel;
 use hashmill_job::Error;

@@ -7,8 +7,7 @@ use crate::entries::{Entries, List, ListEntry, Order, SizeAndTime, Stop, has_oth
 use crate::error::Error;
 use crate::learn::named_file;
 use crate::listed::{self, Reach};
-use hashmill_content::output::WriteError;
-use hashmill_content::output::scratch;
+use hashmill_content::output::{WriteError, scratch};
 use hashmill_content::resources::Resources;
 use hashmill_content::selection::Bytes;
 use hashmill_content::stores::Stores;
