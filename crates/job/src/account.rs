@@ -1,6 +1,7 @@
 //! The account of a run: how many of each kind of item it met, by their outcomes. An exit code follows from the account
 //! alone.
 
+use hashmill_content::unread::NotLookedInto;
 use hashmill_engine::Stats;
 use hashmill_source::Skip;
 use serde_json::{Map, Value};
@@ -220,6 +221,13 @@ impl Account {
         self.is_interrupted |= other.is_interrupted;
         self.is_unread |= other.is_unread;
     }
+}
+
+/// Returns a line for each reason why files were not looked into, with the account of those that should have been; they
+/// are told once.
+pub fn of_unread(unread: &NotLookedInto) -> (Vec<String>, Account) {
+    let (lines, number) = unread.take();
+    (lines, Account::failed(Item::Container, number))
 }
 
 /// Returns the account of the entries of a run. These were skipped for reasons other than filters, and of this number of

@@ -6,7 +6,7 @@ use hashmill_content::output::OutputPath;
 use hashmill_content::{BackingFiles, Inside, PathList, Selection as Selected, Stores};
 use hashmill_digest::parse_size;
 use hashmill_engine::{Cancel, Prefetch};
-use hashmill_job::account::Account;
+use hashmill_job::account::{Account, of_unread};
 use hashmill_job::signatures::guard::Guard;
 use hashmill_manifest::Time;
 use hashmill_os::names;
@@ -250,7 +250,7 @@ impl Selection {
 impl Selection {
     /// Returns a line for each reason why files were not looked into, and the account of those that should have been.
     pub(crate) fn unread(&self) -> (Vec<String>, Account) {
-        self.0.unread.take()
+        of_unread(&self.0.unread)
     }
 }
 

@@ -11,7 +11,7 @@ use hashmill_content::output::{OutputPath, To};
 use hashmill_content::unread::NotLookedInto;
 use hashmill_engine::flow::Flow;
 use hashmill_engine::{Cancel, Order};
-use hashmill_job::account::{Account, Item, Outcome};
+use hashmill_job::account::{Account, Item, Outcome, of_unread};
 use hashmill_job::hash::{HashEvent, HashJob, HashSummary, Manifest};
 use hashmill_job::labels::{Labels, Purpose, Show};
 use hashmill_job::reuse::Reuse;
@@ -219,7 +219,7 @@ impl Prepared {
         outlet.watch(run.live());
         let mut problems = Vec::new();
         let summary = run.run(&mut |event| take(&event, outlet, &mut problems))?;
-        let (unread, lacking) = self.unread.take();
+        let (unread, lacking) = of_unread(&self.unread);
         let mut account = summary.account().and(lacking);
         problems.extend(unread);
         problems.extend(unnamed(&summary));

@@ -21,7 +21,6 @@ use hashmill_manifest::Label;
 use hashmill_manifest::audit::{Unjudged, Verdict as Judged};
 use hashmill_objects::{STORE_KINDS, StoreLayout, find_store};
 use hashmill_os::names;
-use hashmill_terminal::without_numbers;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
 use std::fmt;

@@ -8,7 +8,7 @@ use hashmill_content::own::OwnFiles;
 use hashmill_content::unread::NotLookedInto;
 use hashmill_content::{Bytes, Inside, PathList, Resources, Selection, not_looked_into};
 use hashmill_digest::parse_size;
-use hashmill_job::account::{Account, Item};
+use hashmill_job::account::{Account, of_unread};
 use hashmill_manifest::Time;
 use hashmill_os::pattern::expand;
 use hashmill_os::{Facts, Stream, facts, names, path_of, standard};
@@ -246,9 +246,9 @@ static UNREAD: OnceLock<NotLookedInto> = OnceLock::new();
 /// Says which files were met that may have something inside, and were not looked into. Returns the account of those that
 /// should have been.
 pub fn tell_unread() -> Account {
-    let (lines, number) = UNREAD.get().map_or_else(Default::default, NotLookedInto::take);
+    let (lines, account) = UNREAD.get().map_or_else(Default::default, of_unread);
     lines.iter().for_each(message::say);
-    Account::failed(Item::Container, number)
+    account
 }
 
 /// Returns the file that standard output is redirected into, if it is one.

@@ -256,8 +256,7 @@ mod tests {
 
     /// Adds the bytes from a place on in parts of a size, in this order.
     fn seen(bytes: &[u8], from: usize, part: usize, is_next: impl Fn(usize) -> usize) -> Seen {
-        let parts: Vec<(usize, &[u8])> =
-            bytes[from..].chunks(part).enumerate().map(|(number, part)| (number, part)).collect();
+        let parts: Vec<(usize, &[u8])> = bytes[from..].chunks(part).enumerate().collect();
         let mut seen = Seen::default();
         for number in 0..parts.len() {
             let (at, bytes) = parts[is_next(number).min(parts.len() - 1)];

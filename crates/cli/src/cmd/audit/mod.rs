@@ -34,7 +34,6 @@ use hashmill_job::audit::{Audit, AuditEvent, AuditJob, AuditSummary};
 use hashmill_job::check::Elsewhere;
 use hashmill_job::listing::Listing as List;
 use hashmill_job::run::Run;
-use hashmill_manifest::audit::Category;
 use hashmill_os::names;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
