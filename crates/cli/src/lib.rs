@@ -23,7 +23,8 @@
 //!
 //! ```
 //! use hashmill::audit::{self, Entry};
-//! use hashmill::hash::{HashEvent, HashJob, Manifest, To};
+//! use hashmill::content::output::To;
+//! use hashmill::hash::{HashEvent, HashJob, Manifest};
 //! use hashmill::signatures::guard::Guard;
 //! use hashmill::manifest::format::find_format;
 //! use hashmill::{Algorithms, Selection};
@@ -113,9 +114,13 @@ mod version;
 pub mod command;
 pub mod output;
 
+#[cfg(feature = "images")]
+pub use hashmill_content::imaging;
+pub use hashmill_content::{BackingFiles, Inside, PathList, Resources, Selection, Stores};
 pub use hashmill_job::*;
 
 pub use hashmill_bag as bag;
+pub use hashmill_content as content;
 pub use hashmill_digest as digest;
 pub use hashmill_engine as engine;
 #[cfg(feature = "images")]

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 /// Returns `None`: this build knows no archives.
 #[cfg(not(feature = "images"))]
-pub(crate) fn open_folder(_: &[u8], _: &Resources) -> Option<Box<ArchiveFolder>> {
+pub fn open_folder(_: &[u8], _: &Resources) -> Option<Box<ArchiveFolder>> {
     None
 }
 

@@ -33,17 +33,17 @@ impl Stores {
     ///
     /// # Errors
     /// Never.
-    pub(crate) fn check(&self, _: &[u8]) -> Result<(), Misfit> {
+    pub fn check(&self, _: &[u8]) -> Result<(), Misfit> {
         Ok(())
     }
 
     /// Returns one failure in place of the objects below a location.
-    pub(crate) fn entries(&self, location: &[u8], _: &WalkOptions, _: Naming) -> Entries {
+    pub fn entries(&self, location: &[u8], _: &WalkOptions, _: Naming) -> Entries {
         one(self.file(location))
     }
 
     /// Returns a failure in place of the object.
-    pub(crate) fn file(&self, location: &[u8]) -> WalkItem {
+    pub fn file(&self, location: &[u8]) -> WalkItem {
         WalkItem::Failed(Error { path: location.into(), problem: Problem::Open(left_out()) })
     }
 
@@ -51,27 +51,27 @@ impl Stores {
     ///
     /// # Errors
     /// Never.
-    pub(crate) fn check_base(&self, _: &[u8], _: bool) -> Result<(), Misfit> {
+    pub fn check_base(&self, _: &[u8], _: bool) -> Result<(), Misfit> {
         Ok(())
     }
 
     /// Returns `None`: each name fails by itself.
-    pub(crate) fn why_unreached(&self, _: &[u8], _: &[u8]) -> Option<Misfit> {
+    pub fn why_unreached(&self, _: &[u8], _: &[u8]) -> Option<Misfit> {
         None
     }
 
     /// Returns `None`: this build asks no store.
-    pub(crate) fn why_nothing(&self, _: &[u8]) -> Option<String> {
+    pub fn why_nothing(&self, _: &[u8]) -> Option<String> {
         None
     }
 
     /// Returns `None`: this build resolves no locations.
-    pub(crate) fn folder_here(&self, _: &[u8]) -> Option<PathBuf> {
+    pub fn folder_here(&self, _: &[u8]) -> Option<PathBuf> {
         None
     }
 
     /// Returns a failure for each of these names.
-    pub(crate) fn below(&self, typed: &[u8], names: Vec<Box<[u8]>>) -> Entries {
+    pub fn below(&self, typed: &[u8], names: Vec<Box<[u8]>>) -> Entries {
         let (typed, stores): (Box<[u8]>, _) = (typed.into(), self.clone());
         Box::new(names.into_iter().map(move |name| stores.file(&[&*typed, &*name].concat())))
     }
@@ -85,7 +85,7 @@ impl Stores {
     ///
     /// # Errors
     /// Always.
-    pub(crate) fn names(&self, _: &[u8], _: &str) -> io::Result<Vec<String>> {
+    pub fn names(&self, _: &[u8], _: &str) -> io::Result<Vec<String>> {
         Err(left_out())
     }
 
@@ -93,12 +93,12 @@ impl Stores {
     ///
     /// # Errors
     /// Always.
-    pub(crate) fn has_any(&self, _: &[u8]) -> io::Result<bool> {
+    pub fn has_any(&self, _: &[u8]) -> io::Result<bool> {
         Err(left_out())
     }
 
     /// Returns `false`: no object can be looked up.
-    pub(crate) fn exists(&self, _: &[u8]) -> bool {
+    pub fn exists(&self, _: &[u8]) -> bool {
         false
     }
 
@@ -106,7 +106,7 @@ impl Stores {
     ///
     /// # Errors
     /// Always.
-    pub(crate) fn copied(&self, _: &[u8]) -> io::Result<File> {
+    pub fn copied(&self, _: &[u8]) -> io::Result<File> {
         Err(left_out())
     }
 }
@@ -117,7 +117,7 @@ pub(crate) fn stores_of(_: &dyn EntryContent) -> Option<&Stores> {
 }
 
 /// Returns `false`: no failure here is a temporary one of a store.
-pub(crate) fn may_pass(_: &io::Error) -> bool {
+pub fn may_pass(_: &io::Error) -> bool {
     false
 }
 

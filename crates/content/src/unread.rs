@@ -33,7 +33,8 @@ impl NotLookedInto {
     /// Counts a file.
     pub(crate) fn add(&self, path: &[u8], why: WhyUnread) {
         let unread = &mut self.0.lock()[why as usize];
-        if unread.number == 0 {
+        // Whichever thread is first, the same file is named.
+        if unread.number == 0 || *path < *unread.first {
             unread.first = path.into();
         }
         unread.number += 1;

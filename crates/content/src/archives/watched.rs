@@ -180,7 +180,7 @@ impl Medium for Seen {
 impl Drop for Watching {
     fn drop(&mut self) {
         let seen = self.seen.get_mut();
-        // What was not read to its end has no digest, and fails by itself.
+        // A file that was not read to its end has no digest, and fails by itself.
         let size = self.bytes.has_size().then(|| self.bytes.meta().ok()).flatten().map(|meta| meta.size);
         if size.is_some_and(|size| size != seen.size) {
             return;
@@ -248,10 +248,15 @@ mod tests {
         }
     }
 
-    /// Returns bytes with the end of a zip without members, and a comment of this length.
+    /// Returns bytes with a zip of one empty member at their end, and a comment of this length.
     fn ended(length: usize, comment: usize) -> Vec<u8> {
+        let local = [b"PK\x03\x04\x14\0", &[0; 20][..], b"\x01\0\0\0a"].concat();
+        let central = [b"PK\x01\x02\x14\0\x14\0", &[0; 20][..], b"\x01\0", &[0; 16], b"a"].concat();
+        let counts = [1, 1].map(u16::to_le_bytes).concat();
+        let places = [central.len() as u32, local.len() as u32].map(u32::to_le_bytes).concat();
         let size = (comment as u16).to_le_bytes();
-        [&vec![7; length][..], b"PK\x05\x06", &[0; 16], &size, &vec![b'c'; comment]].concat()
+        let end = [b"PK\x05\x06\0\0\0\0", &counts[..], &places, &size, &vec![b'c'; comment]].concat();
+        [vec![7; length], local, central, end].concat()
     }
 
     /// Adds the bytes from a place on in parts of a size, in this order.

@@ -104,7 +104,7 @@ pub mod guard {
 pub mod staged {
     use super::{Signer, name};
     use crate::error::Error;
-    use crate::misfit::Misfit;
+    use hashmill_content::Misfit;
     use hashmill_content::output::{Output, WriteError};
     use std::path::{Path, PathBuf};
 

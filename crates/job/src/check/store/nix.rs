@@ -19,10 +19,10 @@ const DEEPEST: usize = 256;
 /// Refuses the store: this build can't read what the database beside it states.
 ///
 /// # Errors
-/// [`Misfit::LeftOut`](crate::Misfit::LeftOut).
+/// [`Misfit::LeftOut`](hashmill_content::Misfit::LeftOut).
 #[cfg(not(feature = "tables"))]
 pub(super) fn claims(_: &[u8]) -> Result<Claims, Error> {
-    Err(crate::Misfit::LeftOut { what: "SQLite databases", feature: "tables" }.into())
+    Err(hashmill_content::Misfit::LeftOut { what: "SQLite databases", feature: "tables" }.into())
 }
 
 /// Reads what the database beside a store states.
