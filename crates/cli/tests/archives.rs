@@ -741,6 +741,11 @@ case!(a_name_hides_no_archive, |t| {
     t.run("hash --inside archives -c sha256 e")
         .code(2)
         .says("e/a.tar!/long: is an archive, or has one at its end");
+    t.run("hash --inside archives -c sha256 -o e.jsonl e").code(2);
+    let ran = t.run("audit --inside archives -k e.jsonl e").code(2);
+    assert!(!String::from_utf8_lossy(ran.stdout()).contains("passed"));
+    t.run("audit --inside archives -f json -k e.jsonl e").code(2).prints(r#""verdict":"undecided""#);
+    t.run("diff --inside archives e.jsonl e").code(2);
 });
 
 case!(a_name_hides_no_disk, |t| {

@@ -40,12 +40,16 @@ impl NotLookedInto {
         unread.number += 1;
     }
 
+    /// Returns the number of files that should have been looked into, so far.
+    pub fn lacking(&self) -> u64 {
+        lacking(&self.0.lock())
+    }
+
     /// Returns a line for each reason that occurred with the number of files that should have been looked into, and
     /// forgets the files.
     pub fn take(&self) -> (Vec<String>, u64) {
         let found = std::mem::take(&mut *self.0.lock());
-        let failed = [WhyUnread::Unnamed, WhyUnread::Unseen].map(|why| found[why as usize].number);
-        let number = failed.into_iter().sum();
+        let number = lacking(&found);
         let reasons = [WhyUnread::Unknown, WhyUnread::InArchive, WhyUnread::Unnamed, WhyUnread::Unseen];
         let met = reasons.into_iter().zip(found).filter(|(_, unread)| unread.number > 0);
         let lines = met.map(|(why, Unread { number, first })| {
@@ -57,6 +61,10 @@ impl NotLookedInto {
         });
         (lines.collect(), number)
     }
+}
+
+fn lacking(found: &[Unread; 4]) -> u64 {
+    [WhyUnread::Unnamed, WhyUnread::Unseen].into_iter().map(|why| found[why as usize].number).sum()
 }
 
 impl fmt::Display for WhyUnread {

@@ -8,7 +8,7 @@ use hashmill_content::own::OwnFiles;
 use hashmill_content::unread::NotLookedInto;
 use hashmill_content::{Bytes, Inside, PathList, Resources, Selection, not_looked_into};
 use hashmill_digest::parse_size;
-use hashmill_job::account::{Account, of_unread};
+use hashmill_job::account::{Account, Item, of_unread};
 use hashmill_manifest::Time;
 use hashmill_os::pattern::expand;
 use hashmill_os::{Facts, Stream, facts, names, path_of, standard};
@@ -242,6 +242,11 @@ fn system_time(time: Time) -> Option<SystemTime> {
 
 /// The files that all selections of this run meet, and that are not looked into.
 static UNREAD: OnceLock<NotLookedInto> = OnceLock::new();
+
+/// Returns the account of the files that should have been looked into, so far; [`tell_unread`] tells it at the end.
+pub fn unread() -> Account {
+    Account::failed(Item::Container, UNREAD.get().map_or(0, NotLookedInto::lacking))
+}
 
 /// Says which files were met that may have something inside, and were not looked into. Returns the account of those that
 /// should have been.

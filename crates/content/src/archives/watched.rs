@@ -10,12 +10,14 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The bytes that are kept of the end, in which a zip may end.
 const END: usize = 256 << 10;
 
-/// The bytes of the start, which tell a format.
-const START: u64 = StreamFormat::FIRST as u64;
+/// The bytes that are kept of the start, which tell a format: a 7z may begin in the first MiB, behind a program, with some
+/// more bytes.
+const START: u64 = (1 << 20) + 64;
 
 /// Content that is watched while it is read.
 #[derive(Debug)]
@@ -96,6 +98,8 @@ struct Seen {
     parts: BTreeMap<u64, Vec<u8>>,
     /// The end of the last byte that was read.
     size: u64,
+    /// Whether bytes were asked for that are not kept: a zip has its directory there.
+    asks_more: AtomicBool,
 }
 
 impl Seen {
@@ -143,6 +147,7 @@ impl Seen {
                     read => held += read,
                 }
             }
+            self.asks_more = AtomicBool::default();
             self.parts.retain(|at, _| !range.contains(at));
             self.parts.insert(range.start, missing);
         }
@@ -151,8 +156,9 @@ impl Seen {
 
     /// Returns whether they are an archive, as far as their start and end tell.
     fn is_archive(&self) -> bool {
-        let mut first = vec![0; START.min(self.size) as usize];
-        self.read_at(0, &mut first).is_ok() && !first.is_empty() && is_known(self, &first)
+        let mut first = vec![0; self.size.min(StreamFormat::FIRST as u64) as usize];
+        let is_read = self.read_at(0, &mut first).is_ok() && !first.is_empty();
+        is_read && (is_known(self, &first) || self.asks_more.load(Ordering::Relaxed))
     }
 }
 
@@ -169,6 +175,7 @@ impl Medium for Seen {
             let part = self.parts.range(..=position).next_back();
             let got = part.map_or(0, |(at, part)| copy_at(part, position - at, &mut buffer[read..]));
             if got == 0 {
+                self.asks_more.fetch_or(position < self.size, Ordering::Relaxed);
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
             read += got;
@@ -248,15 +255,13 @@ mod tests {
         }
     }
 
-    /// Returns bytes with a zip of one empty member at their end, and a comment of this length.
-    fn ended(length: usize, comment: usize) -> Vec<u8> {
-        let local = [b"PK\x03\x04\x14\0", &[0; 20][..], b"\x01\0\0\0a"].concat();
-        let central = [b"PK\x01\x02\x14\0\x14\0", &[0; 20][..], b"\x01\0", &[0; 16], b"a"].concat();
-        let counts = [1, 1].map(u16::to_le_bytes).concat();
-        let places = [central.len() as u32, local.len() as u32].map(u32::to_le_bytes).concat();
-        let size = (comment as u16).to_le_bytes();
-        let end = [b"PK\x05\x06\0\0\0\0", &counts[..], &places, &size, &vec![b'c'; comment]].concat();
-        [vec![7; length], local, central, end].concat()
+    /// Returns bytes with a directory of a zip of this length at their end, and a comment.
+    fn ended(length: usize, directory: usize, comment: usize) -> Vec<u8> {
+        let mut entries = vec![0; directory];
+        entries[..4].copy_from_slice(b"PK\x01\x02");
+        let size = (directory as u32).to_le_bytes();
+        let end = [&b"PK\x05\x06\0\0\0\0\x01\0\x01\0"[..], &size, &[0; 4], &(comment as u16).to_le_bytes()];
+        [&vec![7; length][..], &entries, &end.concat(), &vec![b'c'; comment]].concat()
     }
 
     /// Adds the bytes from a place on in parts of a size, in this order.
@@ -272,8 +277,12 @@ mod tests {
 
     #[test]
     fn an_end_is_seen_in_whatever_order_it_is_read() {
-        for (length, comment) in [(100, 0), (3 << 20, 0), (3 << 20, 60_000), (70_000, 65_535)] {
-            let bytes = ended(length, comment);
+        let program =
+            [&b"MZ"[..], &[7; 700_000], b"7z\xbc\xaf\x27\x1c\0\x04\x8d\x9b\xd5\x0f", &[0; 3 << 20]].concat();
+        let zips = [(100, 46, 0), (3 << 20, 46, 0), (3 << 20, 46, 60_000), (70_000, 46, 65_535)];
+        let zips = zips.into_iter().chain([(3 << 20, 300_000, 0)]);
+        let zips = zips.map(|(length, directory, comment)| ended(length, directory, comment));
+        for (kind, bytes) in zips.chain([program]).enumerate() {
             for part in [4096, 65_536, 1 << 20, 5 << 20] {
                 // As they come, two by two in the other order.
                 for swapped in [0, 1] {
@@ -281,10 +290,10 @@ mod tests {
                     let order =
                         |number: usize| if (number ^ swapped) < parts { number ^ swapped } else { number };
                     let mut seen = seen(&bytes, 0, part, order);
-                    assert!(seen.complete(&Plain(None)).is_ok(), "{length} {comment} {part} {swapped}");
-                    assert!(seen.is_archive(), "{length} {comment} {part} {swapped}");
+                    assert!(seen.complete(&Plain(None)).is_ok(), "{kind} {part} {swapped}");
+                    assert!(seen.is_archive(), "{kind} {part} {swapped}");
                     let kept: usize = seen.parts.values().map(Vec::len).sum();
-                    assert!(kept <= START as usize + 2 * END.max(part), "{kept}");
+                    assert!(kept <= 2 * START as usize + 2 * END.max(part), "{kept}");
                 }
             }
         }
@@ -292,9 +301,9 @@ mod tests {
 
     #[test]
     fn what_a_run_did_not_read_is_read_at_the_end() {
-        let bytes = ended(1 << 20, 60_000);
-        let tar = [&[0; 257][..], b"ustar\x0000", &[0; 1 << 20]].concat();
-        for (bytes, from) in [(&bytes, 4096), (&bytes, bytes.len() - 50_000), (&tar, 1 << 19)] {
+        let bytes = ended(3 << 20, 46, 60_000);
+        let tar = [&[0; 257][..], b"ustar\x0000", &[0; 3 << 20]].concat();
+        for (bytes, from) in [(&bytes, 4096), (&bytes, bytes.len() - 50_000), (&tar, 2 << 20)] {
             let mut begun = seen(bytes, from, 10_000, |number| number);
             assert!(begun.complete(&Plain(None)).is_err());
             assert!(begun.complete(&Plain(Some(bytes.clone()))).is_ok());

@@ -7,6 +7,7 @@ use crate::level::{Level, level};
 use crate::line::{is_escaped, push_name};
 use crate::message::{self, count};
 use crate::options::report::ListReport;
+use crate::options::sources;
 use crate::options::write::Lists;
 use crate::output::{Output, Tone, WriteError};
 use crate::schema::Schema;
@@ -287,7 +288,7 @@ impl Reporter {
     /// # Errors
     /// If it cannot be written.
     pub fn end(mut self, summary: &AuditSummary) -> Result<Account, WriteError> {
-        let (counted, account) = (&summary.counted, summary.account());
+        let (counted, account) = (&summary.counted, summary.account().and(sources::unread()));
         self.print_moved()?;
         let words = counted.words();
         let pairs = || {
