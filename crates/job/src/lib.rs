@@ -1,6 +1,6 @@
 //! Whole operations as library calls: options are types, events and results are data.
 //!
-//! * [`hash`] hashes the files that a [`Selection`] finds, and gives records or writes a manifest of them.
+//! * [`hash`] hashes the files that a [`Selection`](hashmill_content::Selection) finds, and gives records or writes a manifest of them.
 //! * [`audit`] compares files with manifests.
 //! * [`check`] checks the files that lists of digests name, and stores whose names are digests.
 //! * [`bagit`] makes and verifies bags.
@@ -8,7 +8,6 @@
 //! * [`convert`] writes a manifest in another format, and [`merge`] merges several manifests into one.
 //! * [`diff`] compares two folders, two manifests, or one of each.
 //! * [`dupes`] finds files with the same content.
-//! * `imaging` inspects forensic images, verifies them and exports their media.
 //! * [`sealing`] seals manifests, and makes and verifies proofs.
 //! * [`sets`] builds and inspects indexes of known digests, and looks lists of digests up in them.
 //! * [`signatures`] signs files, and verifies signatures and time stamps.
@@ -17,10 +16,10 @@
 //! * [`tree`] computes one digest of a directory, as other systems define it.
 //!
 //! Each operation reports events to an observer, and ends with a summary. Its unfinished files are known by the
-//! [`RunFiles`] in its resources or its output, which remove them when the process ends early and take warnings about
+//! [`RunFiles`](hashmill_output::RunFiles) in its resources or its output, which remove them when the process ends early and take warnings about
 //! them. Operations with different ones know nothing of each other.
 //!
-//! All operations write manifests safely: [`output`] gives a file its name once it is complete, [`manifest_writer`]
+//! All operations write manifests safely: [`output`](hashmill_content::output) gives a file its name once it is complete, [`manifest_writer`]
 //! holds back pieces of files that may still fail, [`resume`] continues an interrupted run, and [`signatures`] and
 //! [`sealing`] sign and seal exactly the bytes that were written.
 //!

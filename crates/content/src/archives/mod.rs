@@ -2,7 +2,7 @@
 //!
 //! An archive with a directory (zip) gives an entry for each member, and whoever reads one decodes it: many threads do at
 //! once. All others are decoded by a thread, one member after the other: small ones wait in memory, and a long one is
-//! handed on while it is decoded ([`pipe`]). Meanwhile the walk goes on, and the archive is hashed like any other file.
+//! handed on while it is decoded (`pipe`). Meanwhile the walk goes on, and the archive is hashed like any other file.
 
 mod archive_file;
 mod budget;

@@ -35,7 +35,7 @@ pub enum Elsewhere {
 
 impl Elsewhere {
     /// Finds out where files of a list are that were not found; `is_based`: a folder is stated that paths start in. The
-    /// first [`LOOKED_AT`] are enough.
+    /// first `LOOKED_AT` are enough.
     pub fn find(list: &Path, missing: &[Box<[u8]>], is_based: bool) -> Option<Elsewhere> {
         let folder = list.parent().filter(|_| list.as_os_str() != "-").unwrap_or(Path::new(""));
         let is_below = |folder: &Path, path: &[u8]| exists(&[&*prefix(folder), path].concat());
