@@ -30,7 +30,7 @@ case!(
                 .code(0)
                 .prints("s3://bucket/p/a: OK\n")
                 .prints("s3://bucket/p/k?versionId=1: OK\n")
-                .says("head 4, get 5;");
+                .says("head 5, get 5;");
         }
         gateway.run("hash -c sha256 s3://bucket/p/ -f sums -o s3://bucket/q/SHA256SUMS").code(0);
         gateway.run("check --base s3://bucket/p/ s3://bucket/q/SHA256SUMS").code(0).prints("large: OK\n");

@@ -4,7 +4,7 @@ use crate::bare_names::bare;
 use crate::listed::{exists, prefix};
 use hashmill_manifest::audit::Category;
 use hashmill_manifest::audit::Verdict;
-use hashmill_os::names;
+use hashmill_os::{all_names_in, names};
 use hashmill_terminal::Shown;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -77,9 +77,10 @@ impl Elsewhere {
 /// Returns the first folders in a folder.
 fn folders_in(folder: &Path) -> impl Iterator<Item = PathBuf> {
     let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let entries = here.read_dir().into_iter().flatten().flatten();
-    let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
-    folders.map(|entry| folder.join(entry.file_name())).take(FOLDERS)
+    let mut names = all_names_in(here).unwrap_or_default();
+    names.sort();
+    let paths = names.into_iter().map(|name| folder.join(name));
+    paths.filter(|path| path.symlink_metadata().is_ok_and(|meta| meta.is_dir())).take(FOLDERS)
 }
 
 /// Returns whether a file exists whose name has the same letters in another form of Unicode.
