@@ -2,7 +2,7 @@
 
 use crate::case;
 use crate::util::Place;
-use hashmill_testing::not_possible;
+use hashmill_testing::{all_installed, not_possible};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -232,6 +232,23 @@ case!(a_file_that_is_seen_twice_is_no_copy, |t| {
     }
     let ran = t.shell(&format!("{mounted} && $hashmill diff --by-content card nas'")).code(1);
     ran.says("1 file of B is one of A, and no copies").prints("card/a.jpg: missing\n");
+    // So is what is inside of such a file, also in a folder that is named as if it were one.
+    t.shell("mkdir zips! && cd card && zip -q ../zips!/a.zip a.jpg").code(0);
+    let mounted = "unshare -rm sh -c 'mount --bind zips! nas/usb";
+    let line = "$hashmill diff --by-content --inside archives --only-inside zips! nas'";
+    t.shell(&format!("{mounted} && {line}")).code(1).prints("zips!/a.zip!/a.jpg: missing\n");
+});
+
+case!(files_in_two_images_are_not_one_for_their_numbers, |t| {
+    if !all_installed(&["mkfs.ext4"]) {
+        return;
+    }
+    t.file("tree/a", "one").shell("mkdir A B").code(0);
+    for image in ["A/A.img", "B/B.img"] {
+        t.shell(&format!("truncate -s 4M {image} && mkfs.ext4 -q -d tree {image}")).code(0);
+    }
+    t.run("diff --by-content --inside images --only-inside A B").code(0).prints("all content is there\n");
+    t.run("diff --by-content A/A.img B/B.img").code(0).prints("all content is there\n");
 });
 
 case!(content_is_known_by_cryptographic_digests_alone, |t| {

@@ -16,7 +16,7 @@ use hashmill_engine::{self as engine, Plan, Trouble};
 use hashmill_manifest::audit::{Category, Content, Incomparable, Sides, Unjudged, Verdict};
 use hashmill_manifest::{Named, Record, Status};
 use hashmill_os::{Links, facts_at, names};
-use hashmill_source::{Meta, Skip};
+use hashmill_source::{Identity, Meta, Skip, identity};
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -49,7 +49,9 @@ struct Search<'a> {
     by_digest: Vec<HashMap<Box<[u8]>, usize>>,
     empty: u64,
     /// How many names the old side has for each file on this machine, by device and inode number.
-    names: HashMap<(u64, u64), u64>,
+    names: HashMap<Identity, u64>,
+    /// The file of the last entry.
+    last: OuterFile,
     /// Files of new sides that are files of the old one, and have no other name.
     same: u64,
     summary: AuditSummary,
@@ -115,6 +117,7 @@ impl Comparison<'_> {
             contents: Vec::new(),
             empty: 0,
             names: HashMap::new(),
+            last: OuterFile::default(),
             same: 0,
             summary: AuditSummary::default(),
         };
@@ -228,9 +231,31 @@ fn usable(path: &Path, side: &Side) -> Result<Option<Vec<&'static Algorithm>>, E
     Err(Error::of_place(name_of(path.as_os_str()), format!("{why} (it has: {})", has.join(", "))))
 }
 
-/// Returns what tells a file on this machine from all others, as far as its file system says so.
-fn identity(meta: &Meta) -> Option<(u64, u64)> {
-    (meta.ino != 0).then_some((meta.dev, meta.ino))
+/// A file on this machine that an entry is, or lies in.
+#[derive(Default, PartialEq, Eq)]
+struct OuterFile {
+    path: Box<[u8]>,
+    id: Identity,
+}
+
+impl OuterFile {
+    /// Finds the file of an entry; none if it lies elsewhere, or if the file system doesn't tell files apart. `last` is that
+    /// of the entry before.
+    fn of(path: &[u8], meta: &Meta, last: &OuterFile) -> Option<OuterFile> {
+        let mut ends = memchr::memmem::find_iter(path, b"!/").peekable();
+        if ends.peek().is_none() {
+            return (meta.ino != 0).then(|| OuterFile { path: path.into(), id: (meta.dev, meta.ino) });
+        }
+        if path.strip_prefix(&*last.path).is_some_and(|rest| rest.starts_with(b"!/")) {
+            return Some(OuterFile { path: last.path.clone(), id: last.id });
+        }
+        // A folder may be named so, too: the first part that is a file is the one.
+        ends.chain([path.len()]).find_map(|end| {
+            let facts = facts_at(&names::path_to_try(&path[..end]), Links::Follow).ok()?;
+            let is_one = !facts.is_folder() && facts.id.1 != 0;
+            is_one.then(|| OuterFile { path: path[..end].into(), id: identity(facts.id) })
+        })
+    }
 }
 
 impl Search<'_> {
@@ -278,8 +303,10 @@ impl Search<'_> {
     fn take_old(&mut self, event: engine::EngineEvent, observer: &mut DiffObserver<'_>) {
         let engine::EngineEvent::Done(outcome) = event else { return };
         let engine::EntryResult { record, meta, trouble, .. } = outcome;
-        if let Some(id) = meta.as_ref().and_then(identity) {
-            *self.names.entry(id).or_default() += 1;
+        let outer = meta.and_then(|meta| OuterFile::of(&record.path, &meta, &self.last));
+        if let Some(outer) = outer.filter(|outer| *outer != self.last) {
+            *self.names.entry(outer.id).or_default() += 1;
+            self.last = outer;
         }
         match trouble {
             None => self.hold(record, observer),
@@ -306,13 +333,16 @@ impl Search<'_> {
         }
     }
 
-    /// Returns whether a file of a new side is one of the old side, and has no name but those there: it was mounted twice.
-    fn is_gone_with_old(&self, record: &Record, meta: Option<&Meta>) -> bool {
-        let Some(names) = meta.and_then(identity).and_then(|id| self.names.get(&id)) else { return false };
-        let path = record.path.as_ref();
-        let file = memchr::memmem::find(path, b"!/").map_or(path, |end| &path[..end]);
-        let facts = facts_at(&names::path_to_try(file), Links::Follow);
-        facts.is_ok_and(|facts| facts.links <= *names)
+    /// Returns whether a file of a new side is or lies in one of the old side that has no names but those there: it was mounted
+    /// twice.
+    fn is_gone_with_old(&mut self, record: &Record, meta: Option<&Meta>) -> bool {
+        let Some(outer) = meta.and_then(|meta| OuterFile::of(&record.path, meta, &self.last)) else {
+            return false;
+        };
+        let names = self.names.get(&outer.id).copied();
+        let facts = names.map(|_| facts_at(&names::path_to_try(&outer.path), Links::Follow));
+        self.last = outer;
+        matches!((names, facts), (Some(names), Some(Ok(facts))) if facts.links <= names)
     }
 
     /// Reports what could not be read.
