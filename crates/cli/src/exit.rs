@@ -101,7 +101,6 @@ pub fn account_of(error: &anyhow::Error) -> Account {
             // One that can't be read, or be built from its inputs.
             _ => (Item::List, Outcome::Unusable),
         },
-        Some(Error::Write(error)) => return of_write(error),
         // The error concerns a file that was just written.
         Some(Error::Seal { .. }) => (Item::Output, Outcome::Failed),
         // As where a file or a folder of several can't be read.

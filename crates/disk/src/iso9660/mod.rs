@@ -175,9 +175,12 @@ impl Iso {
 
     /// Looks for files that only other trees on the same disc have.
     fn differences(&self, others: &[Iso]) -> Vec<Problem> {
-        let own = if others.is_empty() { Reached::default() } else { self.reached() };
+        let own =
+            if others.is_empty() { Reached::default() } else { self.reached(&mut Limits::default().entries) };
+        // Together, as a small image may state many trees.
+        let mut left = Limits::default().entries;
         let told = |other: &Iso| {
-            let reached = other.reached();
+            let reached = other.reached(&mut left);
             let more = reached.files.difference(&own.files).count();
             let which = match other.names {
                 Names::Joliet => "for Joliet".into(),
@@ -228,10 +231,12 @@ impl Iso {
         root.chain(nodes.filter_map(|node| node.content.ok()?.runs()?.as_slice().first()?.place)).collect()
     }
 
-    /// Returns where the bytes of all files lie, and the number of entries that can't be read.
-    fn reached(&self) -> Reached {
+    /// Returns where the bytes of all files lie, and the number of entries that can't be read. At most so many entries are read
+    /// as are left.
+    fn reached(&self, left: &mut u64) -> Reached {
         let mut reached = Reached::default();
-        for entry in Walk::new(self, false, Limits::default()) {
+        for entry in Walk::new(self, false, Limits { entries: *left, ..Limits::default() }) {
+            *left = left.saturating_sub(1);
             let runs = entry.node.and_then(|node| match node.kind {
                 NodeKind::Directory => Ok(ByteRuns::default()),
                 _ => node.content.map(|content| content.runs().cloned().unwrap_or_default()),
