@@ -204,7 +204,7 @@ fn lock() -> MutexGuard<'static, Watch> {
 mod tests {
     use super::*;
     use hashmill_content::output::LocalPath;
-    use hashmill_job::kinds::MANIFEST;
+    use hashmill_lists::kinds::MANIFEST;
 
     #[test]
     fn a_second_command_does_not_know_the_unfinished_files_of_the_first() {

@@ -2,13 +2,13 @@
 
 use crate::bare_names::{BareNames, SharedNames};
 use crate::error::Error;
-use crate::history::Below;
-use crate::kinds::is_of_file;
-use crate::made::made;
 use crate::misfit::Misfit;
 use crate::seen::{Claim, Marker};
-use crate::spool::Spool;
 use hashmill_content::output::{self, Output, OutputPath, WriteError};
+use hashmill_lists::entries::spool::Spool;
+use hashmill_lists::history::Below;
+use hashmill_lists::kinds::is_of_file;
+use hashmill_lists::made::made;
 use hashmill_manifest::case::End;
 use hashmill_manifest::format::{Body, Format, Layout, Writer};
 use hashmill_manifest::{KeptLeaves, Likeness, Named, Piece, Record, Status};

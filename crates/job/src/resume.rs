@@ -14,7 +14,6 @@
 
 use crate::begun::Begun;
 use crate::error::Error;
-use crate::history::Below;
 use crate::manifest_writer::{ManifestWriter, OnRefusal};
 use crate::seen::{self, Claim, Marker, Seen};
 use hashmill_content::File as Tried;
@@ -24,6 +23,7 @@ use hashmill_content::output::{
 };
 use hashmill_digest::{Algorithm, Style};
 use hashmill_engine::Live;
+use hashmill_lists::history::Below;
 use hashmill_manifest::format::{Column, Format, Hint, Layout, Reader, Writer};
 use hashmill_manifest::{Named, Record};
 use hashmill_os::{Links, SharedFile, create_own, facts, facts_at, names, read_exact_at};

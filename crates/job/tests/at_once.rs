@@ -83,7 +83,7 @@ mod stores {
     use hashmill_content::remotes::RemoteTable;
     use hashmill_content::{Selection, Stores};
     use hashmill_job::hash::Manifest;
-    use hashmill_job::signatures::guard::Guard;
+    use hashmill_lists::signatures::guard::Guard;
     use hashmill_manifest::format::find_format;
     use hashmill_store::Remote;
     use std::ffi::OsStr;

@@ -14,9 +14,9 @@ use hashmill_job::audit::{AuditEvent as Audited, AuditJob as Audit, AuditSummary
 use hashmill_job::case::Case;
 use hashmill_job::check::store::{ObjectVerdict, StoreEvent, StoreJob};
 use hashmill_job::check::{CheckEvent as Checked, CheckJob as Check, ClaimVerdict};
-use hashmill_job::listed::Reach;
 use hashmill_job::run::Run;
 use hashmill_known::{Filter, Sets};
+use hashmill_lists::listed::Reach;
 use hashmill_manifest::Label;
 use hashmill_manifest::audit::{Unjudged, Verdict as Judged};
 use hashmill_objects::{STORE_KINDS, StoreLayout, find_store};
@@ -92,7 +92,7 @@ pub(crate) fn audit<'py>(
     let manifests = manifests.collect::<PyResult<Vec<_>>>()?;
     let sets = match known.is_empty() {
         true => None,
-        false => Some(Sets::open(&known, Filter::default()).map_err(|error| job(error.into()))?),
+        false => Some(Sets::open(&known, Filter::default()).map_err(job)?),
     };
     let cancel = resources.1.clone();
     let audit = Audit {

@@ -1,9 +1,6 @@
 //! Counters of verdicts, and the verdicts on paths that were not met.
 
 use super::here;
-use crate::history::Ignored;
-use crate::listed::local;
-use crate::spelling::is_same_file;
 use hashmill_content::selection::Bytes;
 use hashmill_content::stores::Stores;
 use hashmill_content::wanted::Inside;
@@ -11,6 +8,9 @@ use hashmill_content::within::{
     is_as_long_as_medium, is_closed, other_reading, piece_of_either, read_otherwise,
 };
 use hashmill_engine::Cancel;
+use hashmill_lists::history::Ignored;
+use hashmill_lists::listed::local;
+use hashmill_lists::spelling::is_same_file;
 use hashmill_manifest::Record;
 use hashmill_manifest::audit::{Category, Counts, Incomparable, Places, Unjudged, Verdict};
 use hashmill_manifest::stored::Strength;

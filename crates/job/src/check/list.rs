@@ -2,15 +2,15 @@
 //! claims of its lines, and the files that must be read to judge them.
 
 use super::meant::Meant;
-use crate::entries::has_others;
 use crate::error::Error;
-use crate::listed;
-use crate::listing::{Listing, name_of};
-use crate::unsupported::Unsupported;
 use hashmill_content::location::with_slash;
 use hashmill_content::stores::Stores;
 use hashmill_content::within;
 use hashmill_digest::Algorithm;
+use hashmill_lists::entries::has_others;
+use hashmill_lists::listed;
+use hashmill_lists::listing::{Listing, name_of};
+use hashmill_lists::unsupported::Unsupported;
 use hashmill_manifest::audit::Learner;
 use hashmill_manifest::format::{Hint, Malformed, Reader, Unusable, Why};
 use hashmill_manifest::{Named, Record, Status};

@@ -1,7 +1,7 @@
 //! Names of a list that other programs changed, and the files that they may be of: each file has one name in a list.
 
 use super::list::Lack;
-use crate::listed::local;
+use hashmill_lists::listed::local;
 use hashmill_manifest::Record;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet, hash_map::RandomState};
@@ -69,7 +69,7 @@ fn without_separators(path: &[u8]) -> impl Iterator<Item = &u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::listed::prefix;
+    use hashmill_lists::listed::prefix;
     use hashmill_manifest::Status;
 
     #[test]

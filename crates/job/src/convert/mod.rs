@@ -30,9 +30,9 @@ pub(crate) use write::Written;
 
 use crate::error::Error;
 use crate::misfit::Misfit;
-use crate::signatures::guard::Guard;
 use hashmill_digest::Algorithm;
 use hashmill_engine::Cancel;
+use hashmill_lists::signatures::guard::Guard;
 use hashmill_manifest::format::Format;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;

@@ -6,14 +6,14 @@ use super::folder::Folder;
 use super::old::{Old, is_filtered};
 use crate::audit::AuditSummary;
 use crate::audit::{Ground, Manifests, OpenLists, Others, Tally, added, here, is_file};
-use crate::entries::List;
 use crate::error::Error;
-use crate::history::Patterns;
 use crate::notice::Notice;
 use hashmill_content::selection::Bytes;
 use hashmill_digest::Algorithm;
 use hashmill_engine::flow::{Flow, heed};
 use hashmill_engine::{self as engine, Cancel, Plan, Trouble};
+use hashmill_lists::entries::List;
+use hashmill_lists::history::Patterns;
 use hashmill_manifest::audit::{Audit, Category, Content, Counts, Places, Sides, Unjudged, Verdict};
 use hashmill_manifest::{Record, Status};
 use hashmill_source::Skip;
@@ -136,7 +136,7 @@ impl Judge {
             });
         let is_whole = told.is_ok_and(|hashed| hashed == matched + new.known.len() as u64);
         let is_whole = is_whole && records.peek().is_none() && list.is_unchanged();
-        if is_whole || cancel.is_set() { Ok(()) } else { Err(list.changed()) }
+        if is_whole || cancel.is_set() { Ok(()) } else { Err(list.changed().into()) }
     }
 
     fn unread_of(&mut self, new: &Manifests, cancel: &Cancel, observer: &mut DiffObserver<'_>) {

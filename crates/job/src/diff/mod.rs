@@ -12,14 +12,9 @@ pub use event::{DiffEvent, DiffObserver};
 
 use crate::algorithms::Algorithms;
 use crate::audit::{Ground, Manifests, OnNotice, OpenLists};
-use crate::companions;
-use crate::entries::List;
 use crate::error::Error;
-use crate::history;
-use crate::listing::Listing;
 use crate::misfit::Misfit;
-use crate::notice::Notice;
-use crate::signatures::guard::Guard;
+use crate::notice::{Notice, of_signatures};
 use folder::Folder;
 use hashmill_content::archive_folder::ArchiveFolder;
 use hashmill_content::archive_operand::{only_root, open_operand};
@@ -27,6 +22,11 @@ use hashmill_content::resources::Resources;
 use hashmill_content::selection::{Bytes, Selection, path_of};
 use hashmill_digest::{Algorithm, Class, find};
 use hashmill_engine::{Cancel, Live, Plan};
+use hashmill_lists::companions;
+use hashmill_lists::entries::List;
+use hashmill_lists::history;
+use hashmill_lists::listing::Listing;
+use hashmill_lists::signatures::guard::Guard;
 use hashmill_manifest::audit::{Known, Places, Root, find_common_root, find_roots};
 use hashmill_os::names;
 use joined::{Joined, SAMPLE};
@@ -238,7 +238,7 @@ impl DiffJob {
         if !is_list && path.is_dir() || self.resources.stores.is_folder(&name) || self.open(path).is_some() {
             return Ok(None);
         }
-        self.guard.open(path.as_os_str(), told).map(Some)
+        Ok(Some(self.guard.open(path.as_os_str(), &mut of_signatures(told))?))
     }
 
     fn side(

@@ -3,7 +3,7 @@
 use super::{Listed, ListedJob, whole};
 use crate::audit::Manifests;
 use crate::error::Error;
-use crate::signatures::guard::Guard;
+use hashmill_lists::signatures::guard::Guard;
 use hashmill_testing::{Random, cases};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -75,8 +75,8 @@ fn lists_that_are_alike_need_no_memory() {
     write(&path, (NEVER, true), &["sha256"], &mut Random(1));
     let job = ListedJob::new(vec![path.clone()], 0);
     let listing = Guard::default().open(path.as_os_str(), &mut |_| ()).unwrap();
-    let list = crate::entries::List::new(&path, &listing).unwrap();
-    assert!(matches!(job.stream(&list), Err(crate::entries::Stop::Unordered)));
+    let list = hashmill_lists::entries::List::new(&path, &listing).unwrap();
+    assert!(matches!(job.stream(&list), Err(hashmill_lists::entries::Stop::Unordered)));
     assert!(job.stream(&list).unwrap().is_some());
     let two = ListedJob::new(vec![path.clone(), PathBuf::from(&path)], 0).run(&mut |_| ()).unwrap().unwrap();
     assert_eq!(text(Ok(two)), text(Ok(job.run(&mut |_| ()).unwrap().unwrap())));

@@ -10,10 +10,10 @@ use crate::convert::{
 use crate::error::Error;
 use crate::misfit::Misfit;
 use crate::notice::Notice;
-use crate::signatures::guard::Guard;
 use hashmill_content::output::Output;
 use hashmill_digest::Algorithm;
 use hashmill_engine::Cancel;
+use hashmill_lists::signatures::guard::Guard;
 use hashmill_manifest::format::Format;
 use sorted::{Merged, SortedRecords, parsed, sources};
 use std::path::PathBuf;

@@ -3,8 +3,8 @@
 
 use crate::convert::{Input, Joined, Malformed, Parsing, RecordSource, Records, Survey, Teller};
 use crate::error::Error;
-use crate::spool::{Spool, weight};
 use hashmill_engine::Cancel;
+use hashmill_lists::entries::spool::{Spool, weight};
 use hashmill_manifest::Record;
 use hashmill_manifest::format::Layout;
 use std::cmp::Ordering;

@@ -2,10 +2,10 @@
 
 use super::event::{SimilarityEvent, SimilarityObserver};
 use crate::error::Error;
-use crate::signatures::guard::Guard;
 use hashmill_content::File as Tried;
 use hashmill_content::stores::Stores;
 use hashmill_engine::flow::Flow;
+use hashmill_lists::signatures::guard::Guard;
 use hashmill_manifest::format::{Format, Hint, Lines, MAX_LIKENESS_LINE, Malformed, SNIFFED, sniff};
 use hashmill_manifest::{Record, Status};
 use hashmill_os::names;

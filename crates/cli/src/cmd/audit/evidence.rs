@@ -15,7 +15,7 @@ use anyhow::ensure;
 use hashmill_job::account::Account;
 use hashmill_job::evidence::{self, EvidenceEvent, EvidenceJob, Operand, Unproven};
 use hashmill_job::run::Run;
-use hashmill_job::signatures::guard::Guard;
+use hashmill_lists::signatures::guard::Guard;
 use hashmill_os::names;
 use std::ffi::OsStr;
 use std::ops::ControlFlow;

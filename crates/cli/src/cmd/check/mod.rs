@@ -31,10 +31,10 @@ use hashmill_job::account::{Account, Item, Outcome};
 #[cfg(feature = "images")]
 use hashmill_job::check::package::is_package;
 use hashmill_job::check::{Check, CheckEvent, CheckJob};
-use hashmill_job::companions;
-use hashmill_job::signatures::guard::Guard;
-use hashmill_job::signatures::judged::Judged;
 use hashmill_job::{Error, Notice};
+use hashmill_lists::companions;
+use hashmill_lists::judged::Judged;
+use hashmill_lists::signatures::guard::Guard;
 use hashmill_os::names;
 use results::{Results, Word};
 use show::Show;

@@ -22,7 +22,7 @@ use hashmill_job::account::{Account, Item, Outcome};
 use hashmill_job::scrub::{
     Acceptance, AsideNews, Budget, RepairFrom, Scrub, ScrubEvent, ScrubJob, ScrubSummary, Verdict,
 };
-use hashmill_job::sealing::Globs;
+use hashmill_lists::sealing::Globs;
 use hashmill_os::names;
 use limit::Limit;
 use report::Report;

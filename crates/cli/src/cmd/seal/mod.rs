@@ -19,7 +19,7 @@ use crate::schema::Schema;
 use crate::{output, progress, signal};
 use files::{say_root, shown, told, told_as, verified};
 use hashmill_job::account::{Account, Item};
-use hashmill_job::sealing::{SealJob, Sealed, SealedManifest, Verified, verify};
+use hashmill_lists::sealing::{SealJob, Sealed, SealedManifest, Verified, verify};
 use serde_json::{Value, json};
 
 /// Runs a command about seals.

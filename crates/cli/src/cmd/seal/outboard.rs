@@ -7,7 +7,7 @@ use crate::options::report::Progress;
 use crate::schema::Schema;
 use crate::{progress, signal};
 use hashmill_job::account::{Account, Item};
-use hashmill_job::sealing::outboard::{Outboard as Job, VerifiedRange, VerifyRange};
+use hashmill_lists::sealing::outboard::{Outboard as Job, VerifiedRange, VerifyRange};
 use serde_json::json;
 use std::ops::Range;
 use std::path::Path;

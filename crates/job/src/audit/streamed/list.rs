@@ -2,17 +2,17 @@
 
 use super::blocks::{BlockEntry, BlockWriter, Blocks};
 use crate::audit::manifests::{SAMPLE, meant, places_of};
-use crate::blocks::numbers;
-use crate::entries::{Entries, List, ListEntry, Order, SizeAndTime, Stop, has_others, hashed};
 use crate::error::Error;
-use crate::learn::named_file;
-use crate::listed::{self, Reach};
 use hashmill_content::output::{WriteError, scratch};
 use hashmill_content::resources::Resources;
 use hashmill_content::selection::Bytes;
 use hashmill_content::stores::Stores;
 use hashmill_digest::Algorithm;
 use hashmill_engine::Cancel;
+use hashmill_lists::entries::blocks::numbers;
+use hashmill_lists::entries::{Entries, List, ListEntry, Order, SizeAndTime, Stop, has_others, hashed};
+use hashmill_lists::learn::named_file;
+use hashmill_lists::listed::{self, Reach};
 use hashmill_manifest::audit::{Places, Scope};
 use hashmill_manifest::format::{Hint, open_path};
 use hashmill_manifest::{Record, Status};

@@ -3,8 +3,8 @@
 use crate::audit::either::EitherJudge;
 use crate::audit::{Audit, AuditEvent, AuditJob, Comparison};
 use crate::error::Error;
-use crate::signatures::guard::Guard;
 use hashmill_content::selection::Selection;
+use hashmill_lists::signatures::guard::Guard;
 use hashmill_source::Filter;
 use hashmill_testing::{Random, cases};
 use std::fs;

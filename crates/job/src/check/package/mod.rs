@@ -9,7 +9,6 @@ mod small;
 mod wheel;
 
 use super::{Check, CheckEvent, CheckSummary, ClaimVerdict, sides};
-use crate::algorithms::distinct;
 use crate::error::Error;
 use crate::misfit::Misfit;
 use crate::notice::Notice;
@@ -20,6 +19,7 @@ use hashmill_content::selection::Bytes;
 use hashmill_content::wanted::cached;
 use hashmill_engine::flow::Flow;
 use hashmill_engine::{self as engine, EntryResult, Plan, Trouble};
+use hashmill_lists::distinct::distinct;
 use hashmill_manifest::Record;
 use hashmill_source::{Entry, WalkItem};
 use parking_lot::Mutex;

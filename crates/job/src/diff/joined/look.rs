@@ -1,8 +1,8 @@
 //! A second look at the old list, for what the new files of the other list need.
 
 use super::join::Differences;
-use crate::entries::{Common, Entries, List, Order, Stop};
 use hashmill_engine::Cancel;
+use hashmill_lists::entries::{Common, Entries, List, Order, Stop};
 use hashmill_manifest::Record;
 use hashmill_manifest::audit::Namesakes;
 use std::collections::{HashMap, HashSet};

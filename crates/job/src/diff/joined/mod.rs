@@ -17,9 +17,9 @@ mod tests;
 pub(super) use join::SAMPLE;
 
 use crate::audit::Manifests;
-use crate::entries::{Entries, List, Order, Stop};
 use crate::error::Error;
 use hashmill_engine::Cancel;
+use hashmill_lists::entries::{Entries, List, Order, Stop};
 use join::{Differences, in_order, join};
 use look::{KnownSide, look};
 use std::thread;

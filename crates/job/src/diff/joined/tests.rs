@@ -2,11 +2,11 @@
 
 use super::Joined;
 use crate::diff::{AuditSummary, Diff, DiffEvent, DiffJob, Sides};
-use crate::entries::List;
 use crate::error::Error;
-use crate::listing::Listing;
 use hashmill_content::stores::Stores;
 use hashmill_engine::Cancel;
+use hashmill_lists::entries::List;
+use hashmill_lists::listing::Listing;
 use hashmill_manifest::audit::Category;
 use hashmill_testing::{Random, cases};
 use std::fs;
