@@ -63,6 +63,7 @@ pub mod audit;
 pub mod bagit;
 mod bare_names;
 mod begun;
+mod blocks;
 pub mod case;
 pub mod check;
 pub mod classify;

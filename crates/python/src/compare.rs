@@ -12,7 +12,7 @@ use hashmill_job::evidence::{
     AuditSummary, EvidenceEvent as Proves, EvidenceJob as Proof, Operand, Unproven, in_store,
 };
 use hashmill_job::run::Run;
-use hashmill_job::{Algorithms, Error, Notice};
+use hashmill_job::{Algorithms, Error};
 use hashmill_lists::listing::Listing;
 use hashmill_lists::signatures::guard::Guard;
 use hashmill_manifest::stored::Strength;

@@ -6,10 +6,10 @@
 //! first of its path, however far the manifest has been read; only for a path that isn't there the search waits until
 //! it has been read to the end. So the answers don't depend on how fast it is read.
 
+use crate::blocks::{BLOCK, EntryBlock, push_entry};
 use hashmill_content::output::sort::Sorter;
 use hashmill_content::output::{WriteError, scratch};
 use hashmill_engine::Cancel;
-use hashmill_lists::entries::blocks::{BLOCK, EntryBlock, push_entry};
 use parking_lot::{Condvar, Mutex};
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};

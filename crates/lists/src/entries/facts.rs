@@ -1,7 +1,6 @@
 //! The facts about a record as bytes, for records that wait outside memory.
 
 use super::batch::{EntryPlace, EntryState};
-use crate::entries::blocks::numbers;
 use hashmill_manifest::Time;
 
 /// A number of nanoseconds that no time has.
@@ -25,6 +24,12 @@ pub(super) struct Facts {
     hashed: u64,
     pub is_hashed: bool,
     file: SizeAndTime,
+}
+
+/// Returns the numbers at the start of these bytes, as [`u64::to_le_bytes`] writes them.
+pub fn numbers<const N: usize>(bytes: &[u8]) -> [u64; N] {
+    let (numbers, _) = bytes.as_chunks::<8>();
+    std::array::from_fn(|at| u64::from_le_bytes(numbers[at]))
 }
 
 impl SizeAndTime {

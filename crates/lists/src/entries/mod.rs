@@ -1,7 +1,6 @@
 //! The records of a manifest in the order of paths, read on a thread of their own.
 
 mod batch;
-pub mod blocks;
 mod common;
 mod facts;
 mod filling;
@@ -10,7 +9,7 @@ mod stop;
 
 pub use batch::{ListEntry, each_digest, hashed};
 pub use common::Common;
-pub use facts::SizeAndTime;
+pub use facts::{SizeAndTime, numbers};
 pub use stop::Stop;
 
 use crate::entries::spool::weight;

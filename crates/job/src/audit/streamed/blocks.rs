@@ -1,6 +1,6 @@
 //! Entries in the order of their keys in a temporary file, of which a few blocks are in memory at a time.
 
-use hashmill_lists::entries::blocks::{BLOCK, EntryBlock, push_entry};
+use crate::blocks::{BLOCK, EntryBlock, push_entry};
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Write};

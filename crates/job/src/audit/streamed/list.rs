@@ -9,7 +9,7 @@ use hashmill_content::selection::Bytes;
 use hashmill_content::stores::Stores;
 use hashmill_digest::Algorithm;
 use hashmill_engine::Cancel;
-use hashmill_lists::entries::blocks::numbers;
+use hashmill_lists::entries::numbers;
 use hashmill_lists::entries::{Entries, List, ListEntry, Order, SizeAndTime, Stop, has_others, hashed};
 use hashmill_lists::learn::named_file;
 use hashmill_lists::listed::{self, Reach};

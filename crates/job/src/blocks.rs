@@ -6,13 +6,13 @@ use std::io::{self, ErrorKind};
 use std::ops::Range;
 
 /// The bytes after which a block ends.
-pub const BLOCK: usize = if cfg!(test) { 200 } else { 64 << 10 };
+pub(crate) const BLOCK: usize = if cfg!(test) { 200 } else { 64 << 10 };
 
 /// The bytes before each entry: the lengths of its key and of the rest.
 const HEADER: usize = 8;
 
 /// A block in memory.
-pub struct EntryBlock {
+pub(crate) struct EntryBlock {
     bytes: Vec<u8>,
     /// Where its entries begin.
     entries: Vec<u32>,
@@ -22,7 +22,7 @@ pub struct EntryBlock {
 ///
 /// # Errors
 /// If a part is longer than 4 GiB.
-pub fn push_entry(block: &mut Vec<u8>, key: &[u8], rest: &[&[u8]]) -> io::Result<()> {
+pub(crate) fn push_entry(block: &mut Vec<u8>, key: &[u8], rest: &[&[u8]]) -> io::Result<()> {
     for length in [key.len(), rest.iter().map(|part| part.len()).sum()] {
         let length = u32::try_from(length).map_err(|_| io::Error::from(ErrorKind::InvalidInput))?;
         block.extend_from_slice(&length.to_le_bytes());
@@ -32,18 +32,12 @@ pub fn push_entry(block: &mut Vec<u8>, key: &[u8], rest: &[&[u8]]) -> io::Result
     Ok(())
 }
 
-/// Returns the numbers at the start of these bytes, as [`u64::to_le_bytes`] writes them.
-pub fn numbers<const N: usize>(bytes: &[u8]) -> [u64; N] {
-    let (numbers, _) = bytes.as_chunks::<8>();
-    std::array::from_fn(|at| u64::from_le_bytes(numbers[at]))
-}
-
 impl EntryBlock {
     /// Reads the block at this place of a file.
     ///
     /// # Errors
     /// If it can't be read back.
-    pub fn read(file: &File, place: Range<u64>) -> io::Result<EntryBlock> {
+    pub(crate) fn read(file: &File, place: Range<u64>) -> io::Result<EntryBlock> {
         let mut bytes = vec![0; (place.end - place.start) as usize];
         read_exact_at(file, &mut bytes, place.start)?;
         let mut block = EntryBlock { bytes, entries: Vec::new() };
@@ -56,27 +50,27 @@ impl EntryBlock {
     }
 
     /// Returns the place of the first entry whose key is not less than this one.
-    pub fn place_of(&self, key: &[u8]) -> usize {
+    pub(crate) fn place_of(&self, key: &[u8]) -> usize {
         self.entries.partition_point(|entry| self.bytes[self.key_of(*entry)] < *key)
     }
 
     /// Returns the place of the entry with this key.
-    pub fn find(&self, key: &[u8]) -> Option<usize> {
+    pub(crate) fn find(&self, key: &[u8]) -> Option<usize> {
         Some(self.place_of(key)).filter(|place| *place < self.entries.len() && self.key(*place) == key)
     }
 
     /// Returns the number of its entries.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.entries.len()
     }
 
     /// Returns the key of the entry at this place.
-    pub fn key(&self, place: usize) -> &[u8] {
+    pub(crate) fn key(&self, place: usize) -> &[u8] {
         &self.bytes[self.key_of(self.entries[place])]
     }
 
     /// Returns the rest of the entry at this place.
-    pub fn rest(&self, place: usize) -> &[u8] {
+    pub(crate) fn rest(&self, place: usize) -> &[u8] {
         &self.bytes[self.rest_of(self.entries[place])]
     }
 
