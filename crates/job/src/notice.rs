@@ -1,8 +1,8 @@
 //! Messages about events that do not stop an operation.
 
-use crate::bare_names::SharedNames;
 use crate::manifest_writer::Refusal;
-use hashmill_content::facts::Coverage;
+use crate::manifest_writer::bare_names::SharedNames;
+use hashmill_content::entry::facts::Coverage;
 use hashmill_digest::Algorithm;
 use hashmill_lists::judged::Judged;
 use hashmill_lists::sealing::Sealed;

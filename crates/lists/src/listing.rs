@@ -5,7 +5,7 @@
 
 use crate::history::{self, Trust};
 use hashmill_content::output::directory;
-use hashmill_content::own::identity_at;
+use hashmill_content::selection::own::identity_at;
 use hashmill_content::stores::Stores;
 use hashmill_manifest::format::{Hint, Opened, Unusable, open, open_path, open_verified};
 use hashmill_os::{Stream, facts, names, open_to_read, standard};

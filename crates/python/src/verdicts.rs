@@ -4,7 +4,7 @@ use crate::engine::{Operation, Outlet, Progress};
 use crate::entry::Entry;
 use crate::error::{job, said, wrong};
 use crate::options::{Resources, Selection, TypedOutput, place};
-use hashmill_content::own::OwnFiles;
+use hashmill_content::selection::own::OwnFiles;
 use hashmill_digest::find;
 use hashmill_engine::Stats;
 use hashmill_engine::flow::Flow;

@@ -13,12 +13,12 @@ use super::stream::{Reopen, StreamListing};
 use super::volumes;
 use crate::archive_folder::{ArchiveFolder, LinkTexts};
 use crate::chosen::InsideFilter;
-use crate::facts::EntryFacts;
-use crate::nested::NestedImages;
-use crate::portions::{Arriving, ListedItem, Portions, failed};
+use crate::entry::facts::EntryFacts;
+use crate::entry::portions::{Arriving, ListedItem, Portions, failed};
+use crate::entry::unread::{NotLookedInto, WhyUnread};
+use crate::images::nested::NestedImages;
+use crate::inside::site::{Site, operand};
 use crate::resources::Resources;
-use crate::site::{Site, operand};
-use crate::unread::{NotLookedInto, WhyUnread};
 use crate::wanted::{Inside, Wanted, cached};
 use hashmill_archive::{
     Archive, ArchiveFormat, Compression, DecodingPlace, Limits, Medium, MemberBytes, Members,

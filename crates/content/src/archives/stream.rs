@@ -10,7 +10,7 @@ use super::overlaps::Overlaps;
 use super::pipe::{PART, pipe};
 use super::spooled::{Spooled, copy_at};
 use crate::archive_folder::LinkTexts;
-use crate::portions::{ListedItem, Portions, failed};
+use crate::entry::portions::{ListedItem, Portions, failed};
 use hashmill_archive::{DecodingPlace, Member, MemberKind, Members, Problem};
 use hashmill_source::{InsideFailure, WalkItem};
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 use super::entry::metadata;
 use super::medium::{ImageFiles, Outer};
 use super::volumes::{DiskLayout, image_doubts};
-use crate::site::{Site, operand};
+use crate::inside::site::{Site, operand};
 use crate::stores::Stores;
 use hashmill_disk::{
     Allocation, Content, Limits, Medium, Node, NodeKind, Problem, Range, Recovery, Walk, WalkEntry,

@@ -2,9 +2,9 @@
 
 use super::bounds::Bounds;
 use super::medium::Volume;
-use crate::facts::EntryFact;
-use crate::portions::failed;
-use crate::site::known;
+use crate::entry::facts::EntryFact;
+use crate::entry::portions::failed;
+use crate::inside::site::known;
 use hashmill_disk::{
     Allocation, ByteRun, ByteRuns, Content, Medium, Node, NodeKind, Recovery, Time as DiskTime,
 };

@@ -3,7 +3,7 @@
 
 use super::volumes::missing;
 use crate::imaging::place;
-use crate::site::{Site, stamp_of, stamp_within};
+use crate::inside::site::{Site, stamp_of, stamp_within};
 use crate::stores::Stores;
 use hashmill_disk::{Medium, Range};
 use hashmill_image::{ChunkProblem, Image, ProblemKind, Window};

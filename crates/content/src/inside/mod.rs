@@ -7,16 +7,18 @@ mod bounds;
 mod coverage;
 mod disk;
 mod entry;
+pub mod glance;
 mod listing;
 mod medium;
+pub mod site;
 mod volumes;
 
 pub use disk::{Disk, DiskEntry};
 pub(crate) use medium::{ImageFiles, Outer};
 pub use volumes::{DiskLayout, DiskPart};
 
-use crate::facts::EntryFacts;
-use crate::portions::Arriving;
+use crate::entry::facts::EntryFacts;
+use crate::entry::portions::Arriving;
 use crate::wanted::Inside;
 use hashmill_disk::Medium;
 use hashmill_engine::flow::Entries;

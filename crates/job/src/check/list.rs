@@ -3,8 +3,8 @@
 
 use super::meant::Meant;
 use crate::error::Error;
-use hashmill_content::location::with_slash;
 use hashmill_content::stores::Stores;
+use hashmill_content::stores::location::with_slash;
 use hashmill_content::within;
 use hashmill_digest::Algorithm;
 use hashmill_lists::entries::has_others;

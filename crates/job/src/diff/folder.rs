@@ -3,9 +3,9 @@
 use super::event::{DiffEvent, DiffObserver};
 use crate::error::Error;
 use hashmill_content::archive_folder::ArchiveFolder;
-use hashmill_content::archive_operand::paths_of;
-use hashmill_content::own::OwnFiles;
+use hashmill_content::operands::archive_operand::paths_of;
 use hashmill_content::resources::Resources;
+use hashmill_content::selection::own::OwnFiles;
 use hashmill_content::selection::{Bytes, Selection, below};
 use hashmill_engine::flow::Flow;
 use hashmill_engine::{self as engine, Live, Plan};

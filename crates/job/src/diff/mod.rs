@@ -17,7 +17,7 @@ use crate::misfit::Misfit;
 use crate::notice::{Notice, of_signatures};
 use folder::Folder;
 use hashmill_content::archive_folder::ArchiveFolder;
-use hashmill_content::archive_operand::{only_root, open_operand};
+use hashmill_content::operands::archive_operand::{only_root, open_operand};
 use hashmill_content::resources::Resources;
 use hashmill_content::selection::{Bytes, Selection, path_of};
 use hashmill_digest::{Algorithm, Class, find};

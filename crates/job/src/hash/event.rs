@@ -2,7 +2,7 @@
 
 use crate::account::{self, Account, Item, Outcome};
 use crate::notice::Notice;
-use hashmill_content::stated::Difference;
+use hashmill_content::entry::stated::Difference;
 use hashmill_engine::Stats;
 use hashmill_lists::history::Rename;
 use hashmill_lists::history::next::Unlike;

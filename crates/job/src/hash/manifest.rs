@@ -1,11 +1,11 @@
 //! The manifest that a job writes: the checks of its options, and its files.
 
 use super::{HashJob, Input};
-use crate::begun::Begun;
 use crate::case::Case;
 use crate::error::Error;
 use crate::manifest_writer;
 use crate::misfit::Misfit;
+use crate::resume::begun::Begun;
 use crate::resume::{Beside, Kept, Shape};
 use hashmill_content::output::{self, Output, OutputKind, OutputPath, To, WriteError};
 use hashmill_content::stores::Stores;

@@ -2,16 +2,16 @@
 
 use super::event::{HashEvent, HashSummary};
 use super::manifest::Target;
-use crate::begun::Begun;
 use crate::error::Error;
 use crate::labels::Labels;
 use crate::manifest_writer::{ManifestWriter, Refusal};
 use crate::notice::Notice;
+use crate::resume::begun::Begun;
 use crate::resume::{OnKept, Replay};
 use crate::seen::Marker;
-use hashmill_content::facts::EntryFacts;
+use hashmill_content::entry::facts::EntryFacts;
+use hashmill_content::entry::stated::{Difference, Stated};
 use hashmill_content::output::Output;
-use hashmill_content::stated::{Difference, Stated};
 use hashmill_content::stores;
 use hashmill_engine::flow::Flow;
 use hashmill_engine::{self as engine, EntryResult, Trouble};

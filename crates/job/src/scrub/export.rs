@@ -8,7 +8,7 @@ use crate::misfit::Misfit;
 use crate::notice::Notice;
 use hashmill_content::File as Tried;
 use hashmill_content::output::{Output, To};
-use hashmill_content::own::identity_at;
+use hashmill_content::selection::own::identity_at;
 use hashmill_digest::{Algorithm, Digest, parse_list};
 use hashmill_engine::Cancel;
 use hashmill_keep::{Kept, Stamp, State, Verdict, Why};

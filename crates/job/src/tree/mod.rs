@@ -8,7 +8,7 @@ pub(crate) mod met;
 pub(crate) mod survey;
 
 pub use event::{TreeDigest, TreeEvent, TreeObserver, TreeSummary};
-pub use hashmill_content::archive_operand::is_archive;
+pub use hashmill_content::operands::archive_operand::is_archive;
 
 use crate::error::Error;
 use hashmill_content::resources::Resources;

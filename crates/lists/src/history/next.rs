@@ -10,7 +10,7 @@ use crate::distinct::distinct;
 use crate::error::Error;
 use crate::made::made;
 use hashmill_content::output::{LocalPath, Output, OutputKind, OutputPath, RunFiles, WriteError};
-use hashmill_content::own::OwnFiles;
+use hashmill_content::selection::own::OwnFiles;
 use hashmill_content::selection::path_of;
 use hashmill_digest::{Algorithm, Digest};
 use hashmill_engine::flow::Entries;

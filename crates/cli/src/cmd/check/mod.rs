@@ -23,7 +23,7 @@ use crate::verdict::judging;
 use crate::{signal, stats};
 use anyhow::bail;
 use hashmill_content::Resources;
-use hashmill_content::own::OwnFiles;
+use hashmill_content::selection::own::OwnFiles;
 use hashmill_digest::Algorithm;
 use hashmill_engine::flow::Flow;
 use hashmill_engine::{Cancel, Live};

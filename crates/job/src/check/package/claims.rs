@@ -1,7 +1,7 @@
 //! The claims of a package about its members and itself.
 
 use hashmill_content::archives::{part, plain};
-use hashmill_content::portions::failed;
+use hashmill_content::entry::portions::failed;
 use hashmill_content::resources::Resources;
 use hashmill_digest::{Digest, find};
 use hashmill_manifest::{Named, Record, Status};

@@ -3,13 +3,13 @@
 
 use crate::archive_folder::ArchiveFolder;
 use crate::archives::{self, Surroundings, is_known, members_alone, plain};
-use crate::facts::EntryFacts;
+use crate::entry::facts::EntryFacts;
+use crate::entry::portions::{failed, path_of};
+use crate::entry::stated::Stated;
 use crate::images::{files_in, is_image};
 use crate::imaging::{self, OpenOptions};
-use crate::portions::{failed, path_of};
+use crate::inside::site::{Site, operand};
 use crate::resources::Resources;
-use crate::site::{Site, operand};
-use crate::stated::Stated;
 use crate::wanted::{BackingFiles, Inside, cached};
 use hashmill_engine::flow::{Entries, one};
 use hashmill_image::{Error as ImageError, Look, look, look_by};

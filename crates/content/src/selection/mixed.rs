@@ -1,7 +1,7 @@
 //! Paths and locations among the operands of one walk, in the order in which they were named.
 
-use crate::location::Naming;
 use crate::stores::Stores;
+use crate::stores::location::Naming;
 use hashmill_engine::flow::Entries;
 use hashmill_source::{Error as Failure, Problem, WalkItem, WalkOptions, walk};
 use parking_lot::Mutex;

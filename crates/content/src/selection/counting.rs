@@ -1,7 +1,7 @@
 //! Counts the data to read while the run reads it, to estimate the remaining time. Opens nothing except block devices,
 //! whose size can't be known otherwise.
 
-use crate::mixed::walk_one;
+use crate::selection::mixed::walk_one;
 use crate::stores::Stores;
 use crate::system;
 use hashmill_engine::Live;

@@ -1,18 +1,19 @@
 //! Selection of the entries that an operation works on: paths, lists of paths and filters become one walk.
 
-use crate::archive_operand::{as_folder, chosen};
+pub mod counting;
+pub mod mixed;
+pub mod own;
+
 use crate::chosen::InsideFilter;
-use crate::counting;
+use crate::entry::facts::EntryFacts;
+use crate::entry::stated::Stated;
+use crate::entry::unread::NotLookedInto;
 use crate::error::{Error, File as Tried, FileError};
-use crate::facts::EntryFacts;
-use crate::location::Naming;
 use crate::misfit::Misfit;
-use crate::mixed;
-use crate::own::OwnFiles;
+use crate::operands::archive_operand::{as_folder, chosen};
 use crate::resources::Resources;
-use crate::stated::Stated;
 use crate::stores::Stores;
-use crate::unread::NotLookedInto;
+use crate::stores::location::Naming;
 use crate::wanted::{BackingFiles, Inside, Wanted, cached};
 use hashmill_engine::Live;
 use hashmill_engine::flow::Entries;
@@ -20,6 +21,7 @@ pub use hashmill_os::roots::below;
 use hashmill_os::roots::typed;
 use hashmill_os::{names, open_to_read};
 use hashmill_source::{Entry, Filter, IgnoreRules, Origin, Stdin, WalkItem, WalkOptions};
+use own::OwnFiles;
 use parking_lot::Mutex;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};

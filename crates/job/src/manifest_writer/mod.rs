@@ -1,9 +1,13 @@
 //! Writing of a manifest: records go through a format's writer into an output.
 
-use crate::bare_names::{BareNames, SharedNames};
+pub(crate) mod bare_names;
+
+pub use bare_names::SharedNames;
+
 use crate::error::Error;
 use crate::misfit::Misfit;
 use crate::seen::{Claim, Marker};
+use bare_names::BareNames;
 use hashmill_content::output::{self, Output, OutputPath, WriteError};
 use hashmill_lists::entries::spool::Spool;
 use hashmill_lists::history::Below;

@@ -12,12 +12,15 @@
 //! Others could create files under these predictable names: only files that nobody else can have written are resumed
 //! ([`adopt`]).
 
-use crate::begun::Begun;
+pub(crate) mod begun;
+pub(crate) mod states;
+
 use crate::error::Error;
 use crate::manifest_writer::{ManifestWriter, OnRefusal};
+use crate::resume::begun::Begun;
 use crate::seen::{self, Claim, Marker, Seen};
 use hashmill_content::File as Tried;
-use hashmill_content::facts::EntryFacts;
+use hashmill_content::entry::facts::EntryFacts;
 use hashmill_content::output::{
     LocalPath, Output, OutputKind, OutputPath, RunFiles, WriteError, adopt, beside, follow,
 };

@@ -8,7 +8,7 @@ use crate::chosen::{InsideFilter, without_passages};
 #[cfg(feature = "images")]
 use crate::images::is_image;
 #[cfg(feature = "images")]
-use crate::inner;
+use crate::operands::inner;
 use crate::resources::Resources;
 use crate::wanted::{BackingFiles, Inside};
 use hashmill_engine::flow::Entries;

@@ -3,13 +3,13 @@
 use crate::archives::expansion::{Bomb, Expansion};
 use crate::archives::held::seekable;
 use crate::chosen::{InsideFilter, stand_in};
-use crate::facts::EntryFacts;
-use crate::glance::Glance;
+use crate::entry::facts::EntryFacts;
+use crate::entry::portions::failed;
+use crate::entry::unread::{NotLookedInto, WhyUnread};
 use crate::imaging::{self, OpenOptions};
+use crate::inside::glance::Glance;
+use crate::inside::site::Site;
 use crate::inside::{self, ImageFiles, Outer};
-use crate::portions::failed;
-use crate::site::Site;
-use crate::unread::{NotLookedInto, WhyUnread};
 use crate::wanted::{Inside, Wanted};
 use hashmill_engine::flow::{Entries, one};
 use hashmill_image::{Error as ImageError, Image, Look, is_named_as_image_if, look_by};

@@ -2,7 +2,7 @@
 //! read once, as a run may meet millions of files.
 
 use crate::inside;
-use crate::site::{HeldFile, Site};
+use crate::inside::site::{HeldFile, Site};
 use hashmill_archive::{StreamFormat, is_known};
 use hashmill_disk::Medium;
 use hashmill_image::{SharedFile, fill_at, is_marked};

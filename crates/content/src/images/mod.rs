@@ -2,19 +2,21 @@
 //! request one for each file on them; a logical image becomes one entry for each file in it, and further segments are
 //! left out as parts of the first.
 
+pub mod nested;
+
 use crate::archives::{self, Surroundings};
 use crate::chosen::{stand_in, without_passages};
-use crate::facts::EntryFacts;
-use crate::glance::Glance;
+use crate::entry::facts::EntryFacts;
+use crate::entry::portions;
+use crate::entry::stated::Stated;
+use crate::entry::unread::WhyUnread;
+use crate::images::nested::{NestedImages, claim};
 use crate::imaging::{self, BackingFiles, OpenOptions, of_file, of_media};
+use crate::inside::glance::Glance;
+pub use crate::inside::site::operand;
+use crate::inside::site::{Site, known};
 use crate::inside::{self, Disk, ImageFiles, Outer};
-use crate::nested::{NestedImages, claim};
-use crate::portions;
 use crate::resources::Resources;
-pub use crate::site::operand;
-use crate::site::{Site, known};
-use crate::stated::Stated;
-use crate::unread::WhyUnread;
 use crate::wanted::{Inside, Wanted};
 use hashmill_digest::hashes::{AT_ONCE, Hashes};
 use hashmill_digest::{About, Algorithm, Digest};

@@ -5,8 +5,8 @@
 //! and time), the states, each after its length (4), and the first bytes of a digest of all that (16). The last record
 //! of an object counts. Behind a damaged one nothing is read. An object that is not the same any more has another mark.
 
+use crate::resume::states;
 use crate::seen::{Mark, Marker};
-use crate::states;
 use hashmill_content::output::{RunFiles, adopt};
 use hashmill_digest::{Saved, Unknown, find, hash};
 use hashmill_engine::{ReadSoFar, Saver};

@@ -1,6 +1,6 @@
 //! Entries that a thread lists, on their way to the walk.
 
-use crate::facts::{EntryFact, EntryFacts};
+use crate::entry::facts::{EntryFact, EntryFacts};
 use hashmill_engine::flow::{Entries, one};
 use hashmill_manifest::Allocation;
 use hashmill_source::{Entry, Error, Problem, WalkItem};

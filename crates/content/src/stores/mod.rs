@@ -3,10 +3,13 @@
 //!
 //! How stores are reached is a setting of the job ([`Stores`]); the credentials may be in the environment.
 
-use crate::location::{Naming, with_slash};
+pub mod location;
+pub mod remotes;
+
 use crate::misfit::Misfit;
 use crate::output::Destination;
-use crate::remotes::{RemoteTable, Remotes};
+use crate::stores::location::{Naming, with_slash};
+use crate::stores::remotes::{RemoteTable, Remotes};
 use hashmill_digest::{find, hash};
 use hashmill_engine::flow::{Entries, one};
 use hashmill_os::names;

@@ -1,8 +1,10 @@
 //! Object stores in a build that does not reach them: each location fails by itself.
 
-use crate::location::Naming;
+pub mod location;
+
 use crate::misfit::Misfit;
 use crate::output::Destination;
+use crate::stores::location::Naming;
 use hashmill_engine::flow::{Entries, one};
 use hashmill_source::{EntryContent, Error, Problem, WalkItem, WalkOptions};
 use std::fs::File;
