@@ -137,7 +137,8 @@ pub fn create_resumable(place: &OutputPath, kind: OutputKind) -> Result<Output, 
 /// # Errors
 /// As these functions.
 pub fn create_typed_or(
-    (typed, otherwise): (Option<&OutputPath>, &OutputPath),
+    typed: Option<&OutputPath>,
+    otherwise: &OutputPath,
     kind: OutputKind,
 ) -> Result<Output, WriteError> {
     typed.map_or_else(|| create_derived(otherwise, kind), |typed| create(typed, kind))

@@ -134,7 +134,8 @@ impl Classification {
     /// As [`Classification::run`]; and if the format can't represent labels, or the manifest can't be written.
     pub fn write(
         mut self,
-        (format, to): (&'static Format, To),
+        format: &'static Format,
+        to: To,
         observer: &mut dyn FnMut(ClassifyEvent<'_>) -> Flow,
     ) -> Result<ClassifySummary, Error> {
         self.labels.fits(format)?;

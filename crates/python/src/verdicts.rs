@@ -236,7 +236,7 @@ pub(crate) fn check<'py>(
     })?;
     let (told, (stats, account, malformed, notes)) = operation.collect(py, &mut Progress::new(progress))?;
     let (entries, lines) = parted(told);
-    let numbers = of_check(py, &entries, &ClaimVerdict::ALL.map(ClaimVerdict::word), (&stats, &account))?;
+    let numbers = of_check(py, &entries, &ClaimVerdict::ALL.map(ClaimVerdict::word), &stats, &account)?;
     numbers.set_item("malformed", malformed)?;
     numbers.set_item("notes", notes)?;
     numbers.set_item("ok", !entries.is_empty() && account.is_fine())?;
@@ -248,7 +248,8 @@ fn of_check<'py>(
     py: Python<'py>,
     entries: &[Entry],
     words: &[&str],
-    (stats, account): (&Stats, &Account),
+    stats: &Stats,
+    account: &Account,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (numbers, counts) = (PyDict::new(py), PyDict::new(py));
     for word in words {
@@ -301,7 +302,7 @@ pub(crate) fn check_store<'py>(
     let (entries, lines) = parted(told);
     let account = summary.account();
     let words = ObjectVerdict::ALL.map(ObjectVerdict::word);
-    let numbers = of_check(py, &entries, &words, (&summary.stats, &account))?;
+    let numbers = of_check(py, &entries, &words, &summary.stats, &account)?;
     numbers.set_item("ok", account.is_fine())?;
     Ok((entries, lines, numbers))
 }

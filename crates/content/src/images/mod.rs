@@ -301,7 +301,8 @@ fn with_files(entry: Entry, open: OpenOptions, wanted: &Wanted) -> Entries {
     };
     let files = image_files(&image, &site.path, &open.backing);
     let outer = Arc::new(Outer::new(
-        (entry.path.clone(), entry.device),
+        entry.path.clone(),
+        entry.device,
         Arc::clone(&image),
         site.clone(),
         files,
@@ -347,8 +348,10 @@ pub(crate) fn is_medium(content: &dyn EntryContent) -> bool {
 pub(crate) fn files_in(
     entry: Entry,
     open: &OpenOptions,
-    (inside, memory): (Inside, usize),
-    (facts, stated): (&EntryFacts, &Stated),
+    inside: Inside,
+    memory: usize,
+    facts: &EntryFacts,
+    stated: &Stated,
 ) -> Result<(Box<[u8]>, Option<Entries>), ImageError> {
     let site = Site::from_entry(&entry);
     let image = Arc::new(site.open(open)?);
@@ -357,7 +360,7 @@ pub(crate) fn files_in(
     }
     let files = image_files(&image, &site.path, &open.backing);
     let root = [&entry.path, b"!".as_slice()].concat().into();
-    let outer = Arc::new(Outer::new((entry.path, entry.device), image, site, files, memory));
+    let outer = Arc::new(Outer::new(entry.path, entry.device, image, site, files, memory));
     let is_known = inside::is_disk(Arc::clone(&outer) as _, true);
     Ok((root, is_known.then(|| inside::entries(&outer, inside, facts))))
 }
@@ -405,7 +408,7 @@ pub fn singles(entry: Entry, stated: &Stated) -> Entries {
     let files = image.entries().iter().enumerate().filter(|(_, single)| !single.folder);
     let places: Vec<usize> = files.map(|(place, _)| place).collect();
     let parts = image_files(&image, &site.path, &BackingFiles::default());
-    let outer = Arc::new(Outer::new((entry.path.clone(), entry.device), Arc::clone(&image), site, parts, 0));
+    let outer = Arc::new(Outer::new(entry.path.clone(), entry.device, Arc::clone(&image), site, parts, 0));
     let files = places.into_iter().map(move |place| {
         let single = &image.entries()[place];
         let path: Box<[u8]> = [&entry.path, b"/".as_slice(), &single.path].concat().into();
@@ -437,7 +440,8 @@ impl EntryContent for Media {
         self.stated.note(&self.name, of_media(&image, self.site.path.clone(), self.open.clone()));
         let (site, files) = (self.site.clone(), image_files(&image, &self.site.path, &self.open.backing));
         Ok(Box::new(ReadingMedia(Arc::new(Outer::new(
-            (self.name.clone(), 0),
+            self.name.clone(),
+            0,
             Arc::new(image),
             site,
             files,

@@ -128,8 +128,8 @@ impl NestedImages {
         }
         let own: Arc<[_]> = [site.path.clone()].into();
         let files = ImageFiles { own, ..ImageFiles::default() };
-        let name = (entry.path.clone(), entry.device);
-        let outer = Arc::new(Outer::new(name, Arc::new(image), site, files, self.memory / SHARE));
+        let (path, image) = (entry.path.clone(), Arc::new(image));
+        let outer = Arc::new(Outer::new(path, entry.device, image, site, files, self.memory / SHARE));
         Ok(inside::is_disk(Arc::clone(&outer) as _, true).then_some(outer))
     }
 

@@ -43,7 +43,7 @@ impl Disk {
         let site = Site::from_entry(&entry);
         // Metadata of file systems are read in small pieces.
         let outer =
-            Arc::new(Outer::new((entry.path, 0), Arc::new(image), site, ImageFiles::default(), PART * 64));
+            Arc::new(Outer::new(entry.path, 0, Arc::new(image), site, ImageFiles::default(), PART * 64));
         let layout = DiskLayout::read(Arc::clone(&outer) as _)?;
         Ok(Disk { outer, layout })
     }

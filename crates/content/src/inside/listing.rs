@@ -120,7 +120,7 @@ impl MemberListing {
                     }
                     let (place, fact) = (part.start.saturating_add(place(&node)), fact(&node, container));
                     self.nodes += 1;
-                    if let Some(item) = item((path, self.nodes), node, &volume, &mut self.bounds) {
+                    if let Some(item) = item(path, self.nodes, node, &volume, &mut self.bounds) {
                         self.push(Member { item, fact: Some(fact), place })?;
                     }
                 }

@@ -63,15 +63,16 @@ pub fn is_archive(path: &[u8], resources: &Resources) -> bool {
 /// begin with.
 pub fn open_operand(
     path: &[u8],
-    inside: (&Inside, &BackingFiles),
+    inside: &Inside,
+    backing: &BackingFiles,
     resources: &Resources,
 ) -> Option<(Box<[u8]>, Box<ArchiveFolder>)> {
     #[cfg(feature = "images")]
-    if let Some(opened) = inner::open_folder(path, inside, resources) {
+    if let Some(opened) = inner::open_folder(path, inside, backing, resources) {
         return Some(opened);
     }
     #[cfg(not(feature = "images"))]
-    let _ = inside;
+    let _ = (inside, backing);
     Some((path.into(), open_folder(path, resources)?))
 }
 

@@ -159,9 +159,9 @@ impl InnerPath {
         let (start, entries, is_medium): (Box<[u8]>, _, _) = match members() {
             Some(members) => ([&entry.path, b"!".as_slice()].concat().into(), members, false),
             None => {
-                let means = (options.inside, options.memory);
-                let (start, files) =
-                    files_in(entry, &options.open, means, (&facts, &stated)).map_err(InnerError::Image)?;
+                let InnerOptions { open, inside, memory, .. } = options;
+                let opened = files_in(entry, open, *inside, *memory, &facts, &stated);
+                let (start, files) = opened.map_err(InnerError::Image)?;
                 (start, files.ok_or(InnerError::Unknown)?, true)
             }
         };
@@ -214,7 +214,8 @@ impl Below {
 /// path of this folder, and a function that lists its files each time it is called; `None` if it is neither.
 pub(crate) fn open_folder(
     path: &[u8],
-    (inside, backing): (&Inside, &BackingFiles),
+    inside: &Inside,
+    backing: &BackingFiles,
     resources: &Resources,
 ) -> Option<(Box<[u8]>, Box<ArchiveFolder>)> {
     if resources.stores.is_location(path) {

@@ -139,7 +139,7 @@ impl Selection {
     /// If the list can't be opened, if standard input would have to be both list and data, or if images are to be read
     /// and this build can't read them.
     pub fn open(self, resources: &Resources) -> Result<Selected, Error> {
-        self.walk(resources.walk(), (resources.memory, resources.threads().get()), &resources.stores)
+        self.walk(resources.walk(), resources.memory, resources.threads().get(), &resources.stores)
     }
 
     /// Counts the entries of the walk in parallel to it. Nothing is counted where a second walk could not meet the same
@@ -154,7 +154,7 @@ impl Selection {
         }
         let options = counting::options(resources.walk());
         let selection = self.clone();
-        counting::count(live, move || Some(selection.walk(options, (0, 0), &stores).ok()?.entries));
+        counting::count(live, move || Some(selection.walk(options, 0, 0, &stores).ok()?.entries));
     }
 
     /// Returns options with the filters for paths, sizes and times.
@@ -176,7 +176,8 @@ impl Selection {
     fn walk(
         self,
         options: WalkOptions,
-        (memory, threads): (usize, usize),
+        memory: usize,
+        threads: usize,
         stores: &Stores,
     ) -> Result<Selected, Error> {
         self.check(stores)?;
@@ -193,7 +194,7 @@ impl Selection {
             ..self.filters(options)
         };
         let is_listed = Arc::new(AtomicBool::default());
-        let operands = operands(self.paths, self.list.as_ref(), (&problem, &is_listed), stores)?;
+        let operands = operands(self.paths, self.list.as_ref(), &problem, &is_listed, stores)?;
         // Paths of several begin with the location, to tell equal keys apart.
         let naming = match locations {
             0 => None,
@@ -239,7 +240,8 @@ impl PathList {
 fn operands(
     paths: Vec<Bytes>,
     list: Option<&PathList>,
-    (error, is_listed): (&ListError, &Arc<AtomicBool>),
+    error: &ListError,
+    is_listed: &Arc<AtomicBool>,
     stores: &Stores,
 ) -> Result<Operands, Error> {
     let Some(PathList { file, end }) = list else { return Ok(Box::new(paths.into_iter())) };

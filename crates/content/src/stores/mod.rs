@@ -229,7 +229,7 @@ impl Stores {
                 let coming = store.ahead().note(object);
                 let path = if located { shown(typed) } else { location.name().into() };
                 let mut pending = Pending(Some(Arc::downgrade(&coming)));
-                let mut found = Some(self.named_object((location.name(), path), coming, options));
+                let mut found = Some(self.named_object(location.name(), path, coming, options));
                 Box::new(std::iter::from_fn(move || found.take().or_else(|| pending.expect())))
             }
             Err(error) => one(failed(&shown(typed), Problem::Stat(advised(error, &location).into()))),
@@ -392,7 +392,8 @@ impl Stores {
 
     fn named_object(
         &self,
-        (name, path): (&[u8], Box<[u8]>),
+        name: &[u8],
+        path: Box<[u8]>,
         coming: Arc<Coming>,
         options: &WalkOptions,
     ) -> WalkItem {

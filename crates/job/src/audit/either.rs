@@ -49,12 +49,13 @@ impl EitherList {
     /// If there is no room for temporary files.
     pub(super) fn streamed(
         manifests: &[(PathBuf, Listing)],
-        (is_of_listed, memory): (bool, usize),
+        is_of_listed: bool,
+        memory: usize,
         cancel: &Cancel,
     ) -> Result<Option<EitherList>, Error> {
         let [(path, listing)] = manifests else { return Ok(None) };
         let Some(list) = List::new(path, listing) else { return Ok(None) };
-        let list = StreamedList::read((path, &list), is_of_listed, memory / 4, cancel)?;
+        let list = StreamedList::read(path, &list, is_of_listed, memory / 4, cancel)?;
         Ok(list.map(|list| EitherList::Streamed(Box::new(list), memory / 4)))
     }
 

@@ -159,7 +159,8 @@ impl Manifests {
     pub(crate) fn from_records(
         name: Box<[u8]>,
         records: Vec<Record>,
-        (with_times, has_others): (bool, bool),
+        with_times: bool,
+        has_others: bool,
     ) -> Result<Manifests, Error> {
         let mut manifests = Manifests::new(with_times);
         manifests.is_silent_of_others = !has_others;
@@ -217,7 +218,7 @@ impl Manifests {
         let is_based = self.in_place || self.for_audit && history::is_history(path);
         let prefix = base.as_deref().filter(|_| is_based).map(listed::prefix).unwrap_or_default();
         let mut reader = opened.reader;
-        self.fill((name, &prefix), &mut *reader, told)?;
+        self.fill(name, &prefix, &mut *reader, told)?;
         if !reader.patterns().is_empty() {
             self.patterns.push(LeavingOut { texts: reader.patterns().to_vec(), base });
         }
@@ -227,7 +228,8 @@ impl Manifests {
 
     fn fill(
         &mut self,
-        (list, prefix): (&[u8], &[u8]),
+        list: &[u8],
+        prefix: &[u8],
         reader: &mut (dyn Reader + '_),
         told: &mut OnNotice<'_>,
     ) -> Result<(), Error> {

@@ -288,9 +288,11 @@ impl Tally {
     pub(crate) fn other_reading(
         &self,
         verdict: Verdict,
-        (local, record): (&[u8], &Record),
+        local: &[u8],
+        record: &Record,
         known_size: Option<u64>,
-        (mut fits, cancel): (impl FnMut(&Record) -> bool, &Cancel),
+        mut fits: impl FnMut(&Record) -> bool,
+        cancel: &Cancel,
     ) -> (Result<Verdict, Unjudged>, Option<Incomparable>) {
         let ground = self.ground.as_ref().filter(|_| verdict.category == Category::Changed);
         let Some(local) = ground.map(|ground| ground.whole(local)) else { return (Ok(verdict), None) };

@@ -121,8 +121,10 @@ impl<'a> List<'a> {
     pub fn open(
         name: &[u8],
         listing: Listing,
-        (algorithm, strict): (Option<&'static Algorithm>, bool),
-        (base, stores): (Option<&Path>, &Stores),
+        algorithm: Option<&'static Algorithm>,
+        strict: bool,
+        base: Option<&Path>,
+        stores: &Stores,
     ) -> Result<List<'a>, Error> {
         let (hint, forced) = (algorithm.map_or_else(|| Hint::from_name(name), Hint::Forced), algorithm);
         let shown = name_of(names::path_to_try(name).as_os_str());
@@ -190,8 +192,7 @@ impl<'a> List<'a> {
         }
         if self.remote.is_none() {
             // In a list with slashes, backslashes are parts of names.
-            let names = (&*self.below, self.has_slashes);
-            self.meant.settle(names, &mut window.claims, &mut window.lacking);
+            self.meant.settle(&self.below, self.has_slashes, &mut window.claims, &mut window.lacking);
         }
         let some = !self.ended || window.len() > 0;
         Ok(some.then_some(window))

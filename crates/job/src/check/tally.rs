@@ -125,7 +125,7 @@ impl CheckSummary {
         }
     }
 
-    pub(super) fn end(&mut self, name: &[u8], list: List<'_>, (learner, stores): (&Learner, &Stores)) {
+    pub(super) fn end(&mut self, name: &[u8], list: List<'_>, learner: &Learner, stores: &Stores) {
         let is_based = list.patterns().1.is_some();
         self.unneeded = list.unneeded();
         self.elsewhere = match &list.remote {

@@ -111,7 +111,7 @@ impl Passes<'_, '_> {
             return Ok(None);
         }
         let goal = Goal { format, path: target.to.path(), is_ordered: false };
-        in_one_pass((slice::from_ref(self.input), goal), cancel, teller, |parsing, survey| {
+        in_one_pass(slice::from_ref(self.input), goal, cancel, teller, |parsing, survey| {
             let output = &target.open(format)?;
             let written = Written { output, memory: target.memory, format, survey, cancel, teller };
             let mut refused = Some(0);

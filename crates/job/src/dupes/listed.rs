@@ -133,7 +133,7 @@ impl ListedJob {
     ) -> Result<(), Stop> {
         thread::scope(|scope| {
             let order = Order::ByPath(self.memory / 2);
-            let mut entries = Entries::start(scope, (list, order), &self.cancel)?.ready()?;
+            let mut entries = Entries::start(scope, list, order, &self.cancel)?.ready()?;
             while let Some(entry) = entries.peek() {
                 take(entry, &entries)?;
                 entries.advance()?;

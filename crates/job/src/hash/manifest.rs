@@ -178,7 +178,7 @@ impl Manifest {
         let place = self.to.file().cloned();
         let below = match &place {
             Some(place) if history.is_none() && !self.bare_names => {
-                listed::below_list((self.format, place), job.input.operands(), &job.resources.stores)?
+                listed::below_list(self.format, place, job.input.operands(), &job.resources.stores)?
             }
             _ => None,
         };

@@ -65,7 +65,7 @@ impl Writing {
         let begun = match &target.history {
             Some(next) => {
                 let writer = Box::new(Generations::new(Arc::clone(next)));
-                ManifestWriter::begin_with(writer, memory, (format, layout), output).map_err(Error::from)
+                ManifestWriter::begin_with(writer, memory, format, layout, output).map_err(Error::from)
             }
             None => ManifestWriter::begin_within(memory, format, layout, output),
         };

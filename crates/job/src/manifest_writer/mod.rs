@@ -124,14 +124,15 @@ impl ManifestWriter {
         output: Output,
     ) -> Result<ManifestWriter, Error> {
         let writer = format.writer.ok_or(Misfit::NoWriter(format))?(layout.clone());
-        Ok(ManifestWriter::begin_with(writer, memory, (format, layout), output)?)
+        Ok(ManifestWriter::begin_with(writer, memory, format, layout, output)?)
     }
 
     /// Begins a manifest like [`ManifestWriter::begin_within`], with a given writer.
     pub(crate) fn begin_with(
         mut writer: Box<dyn Writer>,
         memory: usize,
-        (format, layout): (&'static Format, Layout),
+        format: &'static Format,
+        layout: Layout,
         output: Output,
     ) -> Result<ManifestWriter, WriteError> {
         writer.memory(memory);

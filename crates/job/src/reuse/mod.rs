@@ -104,7 +104,7 @@ impl Reuse {
         let name = name_of(self.path.as_os_str());
         let (filler, finder) = store::create(plan.memory / PART_OF_MEMORY, cancel.clone())?;
         let reading = Arc::new(Mutex::new(ReadNotes::default()));
-        reader::start(self, (filler, algorithms.clone()), &reading, cancel.clone())?;
+        reader::start(self, filler, algorithms.clone(), &reading, cancel.clone())?;
         let notes = ReuseNotes { name, reading, walking: Arc::default() };
         Ok(Reusing { finder, spellings: Vec::new(), searches: MAX_SEARCHES, algorithms, cancel, notes })
     }

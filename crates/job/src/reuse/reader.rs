@@ -47,7 +47,8 @@ pub(super) struct ReadNotes {
 /// If it isn't.
 pub(super) fn start(
     reuse: Reuse,
-    (filler, algorithms): (Filler, Vec<&'static Algorithm>),
+    filler: Filler,
+    algorithms: Vec<&'static Algorithm>,
     notes: &Arc<Mutex<ReadNotes>>,
     cancel: Cancel,
 ) -> Result<(), Error> {

@@ -119,7 +119,8 @@ impl KnownList {
     pub(super) fn learn(
         self,
         state: &mut State,
-        operands: (&[Bytes], &Stores),
+        operands: &[Bytes],
+        stores: &Stores,
         cancel: &Cancel,
     ) -> Result<Learnt, Error> {
         let list = name_of(self.path.as_os_str());
@@ -128,7 +129,7 @@ impl KnownList {
             return Err(Misfit::of_place(list, why).into());
         }
         let mut learnt = Learnt { list, malformed: self.malformed, ..Learnt::default() };
-        let paths = ListPaths::new(&self.path, self.sample, operands);
+        let paths = ListPaths::new(&self.path, self.sample, operands, stores);
         let mut records = self.input.records(None)?;
         for record in Joined::new(&mut records) {
             if cancel.is_set() {

@@ -54,7 +54,8 @@ impl<'a> ListPaths<'a> {
     pub(super) fn new(
         list: &Path,
         sample: PathSample,
-        (operands, stores): (&'a [Bytes], &Stores),
+        operands: &'a [Bytes],
+        stores: &Stores,
     ) -> ListPaths<'a> {
         let prefix = match history::is_history(list) {
             true => listed::prefix(&history::root_of(list)),

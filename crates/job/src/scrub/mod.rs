@@ -185,7 +185,7 @@ impl ScrubJob {
         }
         let plan = self.plan(&state)?;
         let learn = |list: KnownList| {
-            list.learn(&mut state, (&self.selection.paths, &self.resources.stores), &self.cancel)
+            list.learn(&mut state, &self.selection.paths, &self.resources.stores, &self.cancel)
         };
         let learnt = list.map(learn).transpose()?;
         self.resources.give_way()?;

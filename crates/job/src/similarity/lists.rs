@@ -28,7 +28,8 @@ type Sink<'a> = dyn FnMut(Named) -> Flow + 'a;
 /// # Errors
 /// If the list can't be opened or read, has digests by another algorithm, or has only parts that can't be parsed.
 pub(super) fn each(
-    (path, stores): (&Path, &Stores),
+    path: &Path,
+    stores: &Stores,
     row: &'static Similar,
     observer: &mut SimilarityObserver<'_>,
     sink: &mut Sink<'_>,

@@ -100,7 +100,7 @@ impl Look<'_> {
                 }
                 engine::EngineEvent::Done(outcome) => {
                     let pieces = std::mem::take(&mut pieces);
-                    met.take(outcome, pieces, (folder, &survey), observer);
+                    met.take(outcome, pieces, folder, &survey, observer);
                 }
             }
             ControlFlow::Continue(())
@@ -123,7 +123,8 @@ impl Met {
         &mut self,
         outcome: EntryResult,
         pieces: Vec<(Piece, Digest)>,
-        (folder, survey): (&[u8], &Survey),
+        folder: &[u8],
+        survey: &Survey,
         observer: &mut TreeObserver<'_>,
     ) {
         let EntryResult { record, meta, trouble, .. } = outcome;

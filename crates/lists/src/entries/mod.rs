@@ -116,7 +116,7 @@ impl List {
     /// If the list was changed so that it has to be read as a whole.
     pub fn each_hashed(&self, cancel: &Cancel, take: &mut dyn FnMut(&[u8])) -> Result<u64, Stop> {
         thread::scope(|scope| {
-            let mut entries = Entries::start(scope, (self, Order::AsWritten), cancel)?.ready()?;
+            let mut entries = Entries::start(scope, self, Order::AsWritten, cancel)?.ready()?;
             while let Some(entry) = entries.peek() {
                 if entry.unhashed.is_none() {
                     take(entry.path);
@@ -226,7 +226,8 @@ impl Entries {
     /// If no thread can be started.
     pub fn start<'scope>(
         scope: &'scope Scope<'scope, '_>,
-        (list, order): (&'scope List, Order),
+        list: &'scope List,
+        order: Order,
         cancel: &'scope Cancel,
     ) -> Result<Entries, Stop> {
         let (sender, batches) = sync_channel(WAITING);

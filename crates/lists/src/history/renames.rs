@@ -52,12 +52,12 @@ impl Gone {
     /// Returns the previous path of a new file.
     pub(super) fn file(&mut self, place: usize, path: &[u8], record: &Record) -> Option<Box<[u8]>> {
         let is_empty = record.size == Some(0);
-        take(&mut self.files, &mut self.taken, (place, path), &record.digests, is_empty)
+        take(&mut self.files, &mut self.taken, place, path, &record.digests, is_empty)
     }
 
     /// Returns the previous path of a new folder, by its content digests.
     pub(super) fn folder(&mut self, place: usize, path: &[u8], content: &[Named]) -> Option<Box<[u8]>> {
-        take(&mut self.folders, &mut self.taken, (place, path), content, false)
+        take(&mut self.folders, &mut self.taken, place, path, content, false)
     }
 }
 
@@ -74,7 +74,8 @@ fn add(by_digest: &mut ByDigest, place: usize, path: &[u8], digests: &[Named]) {
 fn take(
     by_digest: &mut ByDigest,
     taken: &mut HashSet<(usize, Box<[u8]>)>,
-    (place, path): (usize, &[u8]),
+    place: usize,
+    path: &[u8],
     digests: &[Named],
     is_empty: bool,
 ) -> Option<Box<[u8]>> {

@@ -109,7 +109,7 @@ pub fn learn<'a>(
         if probes.first().is_some_and(|(size, ..)| *size >= LARGE) {
             probes.truncate(PROBES);
             for probe in probes {
-                step_by_step(learner, (of, probe), plan, (told, &mut lesson));
+                step_by_step(learner, of, probe, plan, told, &mut lesson);
             }
             continue;
         }
@@ -206,9 +206,11 @@ fn try_all(learner: &mut Learner, probes: &[Probe<'_>], plan: &Plan, lesson: &mu
 /// Hashes a large file by more and more algorithms until one matches.
 fn step_by_step(
     learner: &mut Learner,
-    (of, probe): (Unnamed, Probe<'_>),
+    of: Unnamed,
+    probe: Probe<'_>,
     plan: &Plan,
-    (told, lesson): (&mut LearningReports<'_>, &mut Lesson),
+    told: &mut LearningReports<'_>,
+    lesson: &mut Lesson,
 ) {
     let (size, line, path) = &probe;
     let mut left = likeliest_first(learner.candidates(line));

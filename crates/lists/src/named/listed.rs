@@ -59,7 +59,8 @@ pub fn base(list: &Path, base: Base) -> Option<PathBuf> {
 /// # Errors
 /// If an operand is not below it, or the folder can't be read.
 pub fn below_list(
-    (format, place): (&Format, &OutputPath),
+    format: &Format,
+    place: &OutputPath,
     operands: &[Box<[u8]>],
     stores: &Stores,
 ) -> Result<Option<Arc<Below>>, Misfit> {

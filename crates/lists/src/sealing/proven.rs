@@ -61,7 +61,7 @@ pub fn verify_proof(path: &Path, trusted: &Trusted, old: &Trusted, stores: &Stor
     }
     if grown {
         let proof = Consistency::read(&mut input).and_then(|proof| proof.verify().map(|()| proof));
-        return verify_growth(path, proof.map_err(about(path))?, (trusted, old))
+        return verify_growth(path, proof.map_err(about(path))?, trusted, old)
             .map(|proof| Proven::Growth(Box::new(proof)));
     }
     if !old.is_empty() {
@@ -76,7 +76,8 @@ pub fn verify_proof(path: &Path, trusted: &Trusted, old: &Trusted, stores: &Stor
 fn verify_growth(
     path: &Path,
     proof: Consistency,
-    (trusted, old): (&Trusted, &Trusted),
+    trusted: &Trusted,
+    old: &Trusted,
 ) -> Result<Consistency, Error> {
     let (new, old) = (trusted.check(&proof.seal)?, old.check(&proof.old)?);
     new.map_err(about(path))?;

@@ -90,7 +90,7 @@ fn judge(options: &Options) -> anyhow::Result<Account> {
     }
     let known = Account::failed(Item::Record, u64::from(audit.malformed() > 0));
     facts.iter_mut().for_each(|facts| facts.computes(audit.algorithms()));
-    known.carried_by(show(audit, options, lists, (output, facts)))
+    known.carried_by(show(audit, options, lists, output, facts))
 }
 
 /// Returns the facts of the run, for programs.
@@ -162,10 +162,11 @@ fn show(
     audit: Audit,
     options: &Options,
     lists: Lists,
-    (output, run): (Output, Option<Run>),
+    output: Output,
+    run: Option<Run>,
 ) -> anyhow::Result<Account> {
     let listing = Listing::asked(options.counts);
-    let reporter = Reporter::begin((options.format, Words::AUDIT), listing, output.clone())?;
+    let reporter = Reporter::begin(options.format, Words::AUDIT, listing, output.clone())?;
     let reporter = reporter.writing(lists).of_run(run);
     let mut shown =
         Shown { reporter: Some(reporter), account: Account::default(), missing: Vec::new(), error: None };

@@ -123,7 +123,8 @@ impl Reporter {
     /// # Errors
     /// If it cannot be written.
     pub fn begin(
-        (format, words): (ListReport, Words),
+        format: ListReport,
+        words: Words,
         listing: Listing,
         output: Output,
     ) -> Result<Reporter, WriteError> {

@@ -49,7 +49,8 @@ pub fn write(
     output: Output,
     state: &Path,
     summary: &ScrubSummary,
-    (max_age, account): (Option<Duration>, Account),
+    max_age: Option<Duration>,
+    account: Account,
 ) -> anyhow::Result<()> {
     let text = Metrics::new(&names::path_bytes(state)).of_run(summary, max_age, account);
     output.put(text)?;

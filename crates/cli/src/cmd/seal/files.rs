@@ -26,7 +26,8 @@ pub(super) fn well(line: impl Display) -> anyhow::Result<Account> {
 
 /// Prints that something is verified: a line for people, or the known facts for programs.
 pub(super) fn verified(
-    (format, schema): (ListReport, Schema),
+    format: ListReport,
+    schema: Schema,
     line: impl Display,
     mut facts: Value,
 ) -> anyhow::Result<Account> {
@@ -40,7 +41,8 @@ pub(super) fn verified(
 
 /// Reports a difference like [`told`], for programs also on standard output.
 pub(super) fn told_as<T>(
-    (format, schema): (ListReport, Schema),
+    format: ListReport,
+    schema: Schema,
     file: &Path,
     result: Result<T, Error>,
 ) -> anyhow::Result<Option<T>> {

@@ -84,7 +84,7 @@ impl StoreJob {
         let pointers = self
             .layout
             .has_pointers()
-            .then(|| pointers::find(&self.folder, (memory, &self.resources.stores), &self.cancel))
+            .then(|| pointers::find(&self.folder, memory, &self.resources.stores, &self.cancel))
             .flatten();
         let (root, layout) = match &pointers {
             Some(pointers) => (pointers.root.clone(), self.layout),

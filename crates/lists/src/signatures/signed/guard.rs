@@ -80,7 +80,7 @@ impl Guard {
             Some(trust) if !signatures.is_empty() || self.needed > 0 => {
                 let held =
                     ListCopy::copy(path, &self.stores).map_err(Error::at(Path::new(list), Tried::Read))?;
-                self.verify((held, path), folder, signatures, trust)?
+                self.verify(held, path, folder, signatures, trust)?
             }
             _ => (Listing::unsigned(path.as_os_str(), &self.stores).of_history(folder), Vec::new()),
         };
@@ -92,7 +92,8 @@ impl Guard {
 
     fn verify(
         &self,
-        (mut held, list): (ListCopy, &Path),
+        mut held: ListCopy,
+        list: &Path,
         history: Option<&Path>,
         signatures: Vec<PathBuf>,
         trust: &Trust,

@@ -133,7 +133,7 @@ impl SignJob {
             };
             let signature = staged::sign(&mut signer, &mut message, &namespace, &file)?;
             let derived = OutputPath::new(&path, force, &files);
-            staged::write(create_typed_or((typed, &derived), beside::SIGNATURE)?, &signature)?.finish()?;
+            staged::write(create_typed_or(typed, &derived, beside::SIGNATURE)?, &signature)?.finish()?;
             told(SignEvent::Signed(&path, &key));
             summary.signatures.push((path, key));
         }
@@ -178,7 +178,7 @@ impl Stamping {
             },
             _ => return Ok(None),
         };
-        self.keep((file, files), &bytes, (request.as_ref(), message)).map(Some)
+        self.keep(file, files, &bytes, request.as_ref(), message).map(Some)
     }
 
     fn request(&self, file: &Path, message: &mut Message<'_>) -> Result<Option<Request>, Error> {
@@ -198,9 +198,11 @@ impl Stamping {
     /// Writes an answer beside the file, if it is a stamp of this file.
     fn keep(
         &self,
-        (file, files): (&Path, &RunFiles),
+        file: &Path,
+        files: &RunFiles,
         bytes: &[u8],
-        (request, message): (Option<&Request>, &mut Message<'_>),
+        request: Option<&Request>,
+        message: &mut Message<'_>,
     ) -> Result<Result<Stamped, String>, Error> {
         let checked = self.check(bytes, request, message).map_err(Error::at(file, Tried::Read))?;
         let stamp = match checked {
