@@ -210,7 +210,7 @@ mod tests {
     fn a_second_command_does_not_know_the_unfinished_files_of_the_first() {
         let folder = tempfile::tempdir().unwrap();
         let first = files();
-        let place = LocalPath::new(&folder.path().join("list"), false, &first);
+        let place = LocalPath::new(&folder.path().join("list"), &first);
         let _output = Output::resumable(&place, MANIFEST).unwrap();
         assert_eq!(first.left().len(), 1);
         renew();

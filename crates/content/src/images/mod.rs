@@ -309,7 +309,7 @@ fn with_files(entry: Entry, open: OpenOptions, wanted: &Wanted) -> Entries {
         wanted.memory,
     ));
     // Media that can't be read are told with the files.
-    let is_known = inside::is_disk(Arc::clone(&outer) as _, !raw);
+    let is_known = inside::is_disk(Arc::clone(&outer) as _).unwrap_or(!raw);
     if !is_known && entry.origin == Origin::Path && is_named_as_media(&entry.path) {
         wanted.unread.add(&entry.path, WhyUnread::Unknown);
     }
@@ -361,7 +361,7 @@ pub(crate) fn files_in(
     let files = image_files(&image, &site.path, &open.backing);
     let root = [&entry.path, b"!".as_slice()].concat().into();
     let outer = Arc::new(Outer::new(entry.path, entry.device, image, site, files, memory));
-    let is_known = inside::is_disk(Arc::clone(&outer) as _, true);
+    let is_known = inside::is_disk(Arc::clone(&outer) as _).unwrap_or(true);
     Ok((root, is_known.then(|| inside::entries(&outer, inside, facts))))
 }
 

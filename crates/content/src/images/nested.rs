@@ -130,7 +130,7 @@ impl NestedImages {
         let files = ImageFiles { own, ..ImageFiles::default() };
         let (path, image) = (entry.path.clone(), Arc::new(image));
         let outer = Arc::new(Outer::new(path, entry.device, image, site, files, self.memory / SHARE));
-        Ok(inside::is_disk(Arc::clone(&outer) as _, true).then_some(outer))
+        Ok(inside::is_disk(Arc::clone(&outer) as _).unwrap_or(true).then_some(outer))
     }
 
     /// Returns the files on media behind the file that holds these.

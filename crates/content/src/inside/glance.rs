@@ -60,7 +60,7 @@ impl Glance {
 
     /// Returns whether it has partitions, or something that is known as a file system.
     pub(crate) fn is_disk(&self) -> bool {
-        inside::is_disk(Arc::new(self.clone()), false)
+        inside::is_disk(Arc::new(self.clone())).unwrap_or(false)
     }
 }
 

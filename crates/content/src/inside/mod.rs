@@ -26,9 +26,9 @@ use listing::MemberListing;
 use std::sync::Arc;
 
 /// Returns whether media have partitions or something that is known as a file system: other files may have the name of
-/// an image. `unread` is returned where not even the place of a partition table can be read.
-pub(crate) fn is_disk(medium: Arc<dyn Medium>, unread: bool) -> bool {
-    DiskLayout::read(medium).map_or(unread, |layout| layout.is_known())
+/// an image. Returns `None` where not even the place of a partition table can be read.
+pub(crate) fn is_disk(medium: Arc<dyn Medium>) -> Option<bool> {
+    DiskLayout::read(medium).ok().map(|layout| layout.is_known())
 }
 
 /// Returns the entries in the file systems of an image's media, with the path of the image before theirs. What is known

@@ -323,7 +323,7 @@ impl Stores {
     /// # Errors
     /// If the object can't be looked up.
     pub(crate) fn meta(&self, location: &Location) -> io::Result<Meta> {
-        Ok(meta_of(&self.store(location)?.look(location.key())?, false))
+        Ok(meta_of(&self.store(location)?.look(location.key())?))
     }
 
     /// Returns the names of objects in a folder of a store that begin with `start`.
@@ -399,7 +399,7 @@ impl Stores {
     ) -> WalkItem {
         // A named file has no depth.
         let options = WalkOptions { max_depth: None, ..options.clone() };
-        match options.choose(name, &meta_of(coming.object(), false)) {
+        match options.choose(name, &meta_of(coming.object())) {
             Choice::LeftOut => WalkItem::Skipped { path, why: Skip::Filtered },
             choice => chosen(self.entry(path, coming), choice),
         }
@@ -523,7 +523,7 @@ impl Walk {
             let path = if path.is_empty() { b"./".as_slice().into() } else { path };
             return WalkItem::Skipped { path, why: Skip::EmptyFolder };
         }
-        match self.options.choose(below, &meta_of(&object, false)) {
+        match self.options.choose(below, &meta_of(&object)) {
             Choice::LeftOut => WalkItem::Skipped { path, why: Skip::Filtered },
             choice => {
                 let coming = self.ahead.note(object);
@@ -588,13 +588,11 @@ fn chosen(found: WalkItem, choice: Choice) -> WalkItem {
     }
 }
 
-/// Returns the properties of an object in the form of file metadata. An object that changed gets another time.
-fn meta_of(object: &Object, changed: bool) -> Meta {
-    let (seconds, nanoseconds) = object.modified;
-    let ctime = (if changed { seconds + 1 } else { seconds }, nanoseconds);
+/// Returns the properties of an object in the form of file metadata.
+fn meta_of(object: &Object) -> Meta {
     let (size, mode) = (object.size, mode::FILE | 0o644);
     let (mtime, blocks) = (object.modified, size.div_ceil(512));
-    Meta { dev: 0, ino: 0, size, mtime, ctime, blocks, mode, attributes: 0, stamp: 0 }
+    Meta { dev: 0, ino: 0, size, mtime, ctime: mtime, blocks, mode, attributes: 0, stamp: 0 }
 }
 
 /// Returns a digest of the properties of an object that file metadata lack: location, ETag and version. Returns `None`
@@ -637,7 +635,7 @@ impl EntryContent for Listed {
 
     fn known(&self) -> Option<Meta> {
         let opened = self.0.opened();
-        Some(Meta { stamp: stamp(opened)?, ..meta_of(opened.object(), false) })
+        Some(Meta { stamp: stamp(opened)?, ..meta_of(opened.object()) })
     }
 
     fn start_at(&self, offset: u64) {
@@ -692,7 +690,9 @@ struct Remote {
 
 impl Bytes for Remote {
     fn meta(&self) -> io::Result<Meta> {
-        let meta = meta_of(self.opened.object(), self.changed.load(Ordering::Acquire));
+        let mut meta = meta_of(self.opened.object());
+        // An object that changed has another time.
+        meta.ctime.0 += i64::from(self.changed.load(Ordering::Acquire));
         Ok(Meta { stamp: stamp(&self.opened).unwrap_or(0), ..meta })
     }
 

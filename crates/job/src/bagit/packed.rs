@@ -58,7 +58,7 @@ impl Packed<'_> {
         }
         tell_notes(&payload, observer);
         observer(BagEvent::Copying(payload.oxum.octets));
-        let place = LocalPath::new(self.to, false, &self.create.resources.files);
+        let place = LocalPath::new(self.to, &self.create.resources.files);
         let output = Output::file(&place, OutputKind::Anything)?;
         let packed = self.pack(&output, plan, info, &mut payload);
         observer(BagEvent::AllRead);

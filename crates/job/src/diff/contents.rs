@@ -1,7 +1,7 @@
 //! The files of one side whose content the other sides have nowhere, whatever their names.
 
 use super::event::{DiffEvent, DiffObserver};
-use super::folder::Folder;
+use super::folder::{Folder, Turn};
 use super::old::is_filtered;
 use super::{Comparison, DiffJob, Side};
 use crate::audit::{AuditSummary, Manifests};
@@ -155,7 +155,8 @@ impl Comparison<'_> {
         let folders: Vec<&Path> =
             sides.filter(|(_, side)| matches!(side, Side::Folder)).map(|(path, _)| path).collect();
         for (place, path) in folders.iter().enumerate().filter(|_| self.job.resources.counts) {
-            self.folder(path).count(place + 1 == folders.len());
+            let turn = if place + 1 == folders.len() { Turn::Last } else { Turn::MoreFollow };
+            self.folder(path).count(turn);
         }
     }
 

@@ -34,6 +34,15 @@ pub(super) struct Folder<'a> {
     pub(super) live: Arc<Live>,
 }
 
+/// The turn of a folder among those whose files are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// Other folders follow.
+    MoreFollow,
+    /// It is the last one.
+    Last,
+}
+
 impl Folder<'_> {
     /// Hashes all files, sorted by path.
     ///
@@ -86,9 +95,9 @@ impl Folder<'_> {
         }
     }
 
-    /// Counts the files during the comparison. Unless it is the last folder, more follow.
-    pub(super) fn count(&self, is_last: bool) {
-        self.live.count.more.store(!is_last, Ordering::Relaxed);
+    /// Counts the files during the comparison.
+    pub(super) fn count(&self, turn: Turn) {
+        self.live.count.more.store(turn == Turn::MoreFollow, Ordering::Relaxed);
         if self.container.is_some() {
             return;
         }

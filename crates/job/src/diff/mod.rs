@@ -15,7 +15,7 @@ use crate::audit::{Ground, Manifests, OnNotice, OpenLists};
 use crate::error::Error;
 use crate::misfit::Misfit;
 use crate::notice::{Notice, of_signatures};
-use folder::Folder;
+use folder::{Folder, Turn};
 use hashmill_content::archive_folder::ArchiveFolder;
 use hashmill_content::operands::archive_operand::{only_root, open_operand};
 use hashmill_content::resources::Resources;
@@ -291,8 +291,8 @@ impl Comparison<'_> {
         }
         if self.job.resources.counts {
             // Both are counted before either is read, so that the total covers both.
-            old.count(false);
-            new.count(true);
+            old.count(Turn::MoreFollow);
+            new.count(Turn::Last);
         }
         let known = Old::of_folder(&old, &plan, observer)?;
         self.judge_folder(known, Places::default(), &new, &plan, observer)
@@ -407,7 +407,7 @@ impl Comparison<'_> {
     fn only_folder<'b>(&'b self, path: &'b Path) -> Folder<'b> {
         let folder = self.folder(path);
         if self.job.resources.counts {
-            folder.count(true);
+            folder.count(Turn::Last);
         }
         folder
     }

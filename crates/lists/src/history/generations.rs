@@ -75,7 +75,7 @@ impl Generations {
             let history = &self.next.tree.histories[place];
             let root = self.next.tree.root.join(path_of(&history.below));
             let name = name_of(&root, history.next_number(), &self.next.date);
-            let to = LocalPath::new(&root.join(FOLDER).join(&name), false, &self.next.files);
+            let to = LocalPath::new(&root.join(FOLDER).join(&name), &self.next.files);
             let output = Output::file(&to, OutputKind::Anything).map_err(io::Error::other)?;
             let generation = Generation::new(self.next.generation(place));
             self.inner[place] = Some(Inner { generation, output, name });

@@ -147,7 +147,7 @@ impl Next {
 
     /// Returns that path as a destination; no file may exist there.
     pub fn place(&self) -> OutputPath {
-        OutputPath::new(&self.path, false, &self.files)
+        OutputPath::new(&self.path, &self.files)
     }
 
     /// Makes the folder of the history, if it does not exist yet.

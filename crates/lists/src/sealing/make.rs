@@ -76,7 +76,7 @@ impl SealJob {
         });
         let seal = seal.map_err(about(&self.manifest)).map_err(unless_cancelled(&self.cancel))?;
         let stores = self.stores.clone();
-        let beside = OutputPath { stores, ..OutputPath::new(&place, self.force, &self.files) };
+        let beside = OutputPath { force: self.force, stores, ..OutputPath::new(&place, &self.files) };
         write(create_typed_or(self.output.as_ref(), &beside, SEAL)?, &seal)?;
         Ok(Sealed { place, seal })
     }

@@ -59,7 +59,7 @@ impl Outboard {
         }
         settled(&content).map_err(unreadable(path))?;
         let place = with_ending(path, ENDING);
-        let beside = OutputPath::new(&place, self.force, &self.files);
+        let beside = OutputPath { force: self.force, ..OutputPath::new(&place, &self.files) };
         let output = create_typed_or(self.output.as_ref(), &beside, kinds::OUTBOARD)?;
         let file = output.handle().map_err(|error| output.error(error))?;
         let stop = self.cancel.flag();

@@ -132,7 +132,7 @@ impl SignJob {
                 None => beside::place(&file, &key, &mut message)?,
             };
             let signature = staged::sign(&mut signer, &mut message, &namespace, &file)?;
-            let derived = OutputPath::new(&path, force, &files);
+            let derived = OutputPath { force, ..OutputPath::new(&path, &files) };
             staged::write(create_typed_or(typed, &derived, beside::SIGNATURE)?, &signature)?.finish()?;
             told(SignEvent::Signed(&path, &key));
             summary.signatures.push((path, key));
