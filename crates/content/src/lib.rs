@@ -5,7 +5,20 @@
 //!   [`Resources`] it is one iterator of entries, which the engine reads.
 //! * [`Stores`] is a job's access to object stores and web servers.
 //! * [`output`] gives a destination its file or object.
-//! * `inside`, `images` and `archives` give the entries of what lies in something else.
+//!
+//! ```text
+//!             selection
+//!            /         \
+//!       operands        |
+//!      /        \       |
+//!   archives - images   |        entries of what lies in other files
+//!            \  |       |
+//!          inside       |        file systems of a medium
+//!              \        |
+//!   wanted   imaging    |        opened images
+//!       \      |       /
+//!        entry   stores, output
+//! ```
 //!
 //! This crate knows nothing of lists, verdicts and operations.
 #![cfg_attr(

@@ -1,4 +1,4 @@
-//! What goes with an entry of the walk beside its content: facts, stated digests, and why its inside is not read.
+//! Facts that go with an entry of the walk beside its content: facts, stated digests, and why its inside is not read.
 
 pub mod facts;
 pub mod portions;
