@@ -92,6 +92,7 @@ pub mod merge;
 mod misfit;
 pub mod model;
 mod notice;
+mod outer;
 mod paths;
 pub mod resume;
 pub mod reuse;

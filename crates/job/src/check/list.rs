@@ -9,7 +9,7 @@ use crate::listing::{Listing, name_of};
 use crate::unsupported::Unsupported;
 use hashmill_content::location::with_slash;
 use hashmill_content::stores::Stores;
-use hashmill_content::within;
+use hashmill_content::within::{LogicalImages, unread_by_check};
 use hashmill_digest::Algorithm;
 use hashmill_manifest::audit::Learner;
 use hashmill_manifest::format::{Hint, Malformed, Reader, Unusable, Why};
@@ -68,6 +68,7 @@ pub(super) struct List<'a> {
     pub(super) in_pieces_too: u64,
     /// Digests that can't be computed here.
     pub(super) unsupported: Unsupported,
+    logical: LogicalImages,
 }
 
 /// The reason why a file with digests of its pieces alone is not checked.
@@ -162,6 +163,7 @@ impl<'a> List<'a> {
             unchecked: 0,
             in_pieces_too: 0,
             unsupported: Unsupported::default(),
+            logical: LogicalImages::default(),
         }
     }
 
@@ -225,7 +227,7 @@ impl<'a> List<'a> {
         } else if !record.bad_blocks.is_empty() {
             "parts of it could not be read when the list was made"
         } else if self.remote.is_none()
-            && let Some(why) = within::unread_by_check(&record.path)
+            && let Some(why) = unread_by_check(&record.path, &self.logical)
         {
             why
         } else if !record.digests.is_empty() {

@@ -26,6 +26,7 @@ use hashmill_content::own::OwnFiles;
 use hashmill_content::resources::Resources;
 use hashmill_content::selection::{ListError, Selected, Selection};
 use hashmill_content::stated::Stated;
+use hashmill_content::unread::NotLookedInto;
 use hashmill_content::{self as content, NotOfImages};
 use hashmill_engine::flow::{Entries, Flow};
 use hashmill_engine::{Cancel, Live, Order, Plan, Stats};
@@ -82,6 +83,7 @@ pub struct Run {
     stated: Stated,
     list: (Option<PathBuf>, ListError),
     facts: EntryFacts,
+    unread: NotLookedInto,
     with_metadata: bool,
     reusing: Option<Reusing>,
     target: Option<Target>,
@@ -196,6 +198,10 @@ impl HashJob {
             }
             Input::Entries(_) | Input::Images(..) => EntryFacts::default(),
         };
+        let unread = match &self.input {
+            Input::Selection(selection) => selection.unread.clone(),
+            Input::Entries(_) | Input::Images(..) => NotLookedInto::default(),
+        };
         let live = Arc::default();
         let (entries, list) = match self.input {
             Input::Entries(entries) | Input::Images(entries, _) => (entries, (None, ListError::default())),
@@ -226,6 +232,7 @@ impl HashJob {
             labels: self.labels,
             stated,
             facts,
+            unread,
             list,
             with_metadata,
             reusing,
@@ -351,6 +358,7 @@ impl Run {
             with_metadata: self.with_metadata,
             stated: self.stated.clone(),
             facts: self.facts.clone(),
+            unread: self.unread.clone(),
             writing,
             summary: HashSummary::default(),
             error: None,
