@@ -77,12 +77,17 @@ impl LogicalImages {
     }
 }
 
+/// Returns the outermost file that is there and that a path is inside of, as paths in containers are written.
+fn outermost(local: &[u8]) -> Option<&[u8]> {
+    let is_file = |path: &&[u8]| path_to_try(path).is_file();
+    memchr::memmem::find_iter(local, b"!/").map(|end| &local[..end]).find(is_file)
+}
+
 /// Returns whether a listed path is that of something inside of a file that is there and that a run doesn't look into.
 /// `local` is the path on this machine.
 pub fn is_closed(path: &[u8], local: &[u8], inside: &Inside) -> bool {
-    let is_file = |path: &&[u8]| path_to_try(path).is_file();
-    let outermost = memchr::memmem::find_iter(local, b"!/").map(|end| &local[..end]).find(is_file);
-    let Some(outermost) = outermost.filter(|_| !is_file(&local)) else { return false };
+    let is_there = || path_to_try(local).is_file();
+    let Some(outermost) = outermost(local).filter(|_| !is_there()) else { return false };
     let mut around = memchr::memmem::find_iter(path, b"!/").map(|end| &path[..end]);
     let Some(first) = around.next() else { return false };
     if inside.archives == inside.files {
@@ -140,9 +145,10 @@ pub fn piece_of_either(local: &[u8]) -> Option<Incomparable> {
     medium_size(local, &Stores::default()).map(|_| Incomparable::EitherReading)
 }
 
-/// Returns why a check, which looks into no file, can't compare a listed path.
+/// Returns why a check, which looks into no file, can't compare a listed path. A file with that path may have been put there in
+/// the place of what is inside.
 pub fn unread_by_check(path: &[u8], logical: &LogicalImages) -> Option<&'static str> {
-    (is_closed(path, path, &Inside::default()) || logical.have(path)).then_some(
+    (outermost(path).is_some() || logical.have(path)).then_some(
         "it is inside of a file, and check looks into none (hashmill audit -k LIST --inside all PATH)",
     )
 }

@@ -350,6 +350,31 @@ mod tests {
     }
 
     #[test]
+    fn an_image_is_seen_by_its_start_or_its_end() {
+        let size = 3 << 20;
+        let image = |at: usize, bytes: &[u8]| {
+            let mut image = vec![0; size];
+            image[at..at + bytes.len()].copy_from_slice(bytes);
+            image
+        };
+        let dmg = [&b"koly\0\0\0\x04\0\0\x02\0"[..], &[0; 500]].concat();
+        for (what, bytes, is_image) in [
+            ("a fixed VHD", image(size - 512, b"conectix\0\0\0\x02\0\x01\0\0\xff\xff\xff\xff"), true),
+            ("a DMG", image(size - 512, &dmg), true),
+            ("a disc", image(16 * 2048, b"\x01CD001\x01"), true),
+            ("an image of qcow2", image(0, b"QFI\xfb\0\0\0\x03"), true),
+            ("zeros", vec![0; size], false),
+            ("a VHD that goes on", image(size - 1024, b"conectix\0\0\0\x02"), false),
+        ] {
+            for part in [4096, 1 << 20] {
+                let mut seen = seen(&bytes, 0, part, |number| number);
+                assert!(seen.complete(&Plain(None)).is_ok(), "{what}");
+                assert_eq!(seen.is_image(), is_image, "{what}");
+            }
+        }
+    }
+
+    #[test]
     fn what_a_run_did_not_read_is_read_at_the_end() {
         let bytes = ended(3 << 20, 46, 60_000);
         let tar = [&[0; 257][..], b"ustar\x0000", &[0; 3 << 20]].concat();

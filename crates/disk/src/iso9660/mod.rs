@@ -515,3 +515,61 @@ fn node(
     let links = rock.links.unwrap_or(1);
     Node { links, times, ..Node::new(number, kind, size, content) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns a tree whose root, in this sector, has so many empty files.
+    fn tree(medium: &mut Vec<u8>, sector: u32, files: u8) -> Volume {
+        let record = |name: &[u8], (block, size): (u32, u32), flags: u8| {
+            let mut bytes = vec![34 + (name.len() as u8 & !1), 0];
+            for number in [block, size] {
+                bytes.extend(number.to_le_bytes().into_iter().chain(number.to_be_bytes()));
+            }
+            bytes.extend([100, 1, 1, 0, 0, 0, 0, flags, 0, 0, 1, 0, 0, 1, name.len() as u8]);
+            bytes.extend(name);
+            bytes.resize(bytes[0].into(), 0);
+            bytes
+        };
+        let own = record(&[0], (sector, 2048), 2);
+        let named = (0..files).flat_map(|number| record(&[b'A' + number], (0, 0), 0));
+        let records: Vec<u8> = [&own[..], &record(&[1], (sector, 2048), 2)].concat();
+        let records: Vec<u8> = records.into_iter().chain(named).collect();
+        let at = sector as usize * SECTOR as usize;
+        medium.resize(medium.len().max(at + SECTOR as usize), 0);
+        medium[at..at + records.len()].copy_from_slice(&records);
+        Volume {
+            sector: sector.into(),
+            is_joliet: false,
+            label: Vec::new(),
+            identifier: None,
+            block: 2048,
+            size: 1 << 20,
+            of_set: 1,
+            sequence: 1,
+            root: Record::parse(at as u64, &own).unwrap(),
+            tables: [0; 4],
+            table_bytes: 0,
+        }
+    }
+
+    #[test]
+    fn the_entries_of_all_trees_that_are_not_read_are_bounded_together() {
+        let mut medium = Vec::new();
+        let volumes: Vec<Volume> = (20..30).map(|sector| tree(&mut medium, sector, 4)).collect();
+        let medium: Arc<dyn Medium> = Arc::new(medium);
+        let mut trees: Vec<Iso> =
+            volumes.into_iter().map(|volume| Iso::new(Arc::clone(&medium), volume, Names::Plain)).collect();
+        let own = trees.remove(0);
+        // Each of the nine others has four entries.
+        for (entries, told) in [(36, 0), (35, 1), (20, 4), (4, 8)] {
+            let doubts = own.differences(&trees, entries);
+            assert_eq!(doubts.len(), told, "{entries}: {doubts:?}");
+            assert!(doubts.iter().all(|doubt| doubt.to_string().contains("can't be read as a whole")));
+        }
+        let mut left = 10;
+        let read: Vec<usize> = trees.iter().map(|tree| tree.reached(&mut left).faults).collect();
+        assert_eq!((left, read), (0, vec![0, 0, 1, 1, 1, 1, 1, 1, 1]));
+    }
+}
