@@ -102,7 +102,7 @@ fn tell_idle(account: &Account) {
     if account.is_idle() {
         let entries = account.number(Item::Entry, Outcome::LeftOut);
         let (entries, was) = (count(entries, "entry", "entries"), if entries == 1 { "was" } else { "were" });
-        message::say(format_args!("nothing was read: {entries} {was} left out, and there is no other"));
+        message::say(format_args!("nothing was read: {entries} {was} left out, and no other has bytes"));
     }
 }
 

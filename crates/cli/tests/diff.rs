@@ -305,3 +305,74 @@ case!(an_archive_can_be_either_side, |t| {
     t.run("diff --by-content card nas").code(1).prints("missing: 2");
     t.run("diff --by-content --inside archives card nas").code(0);
 });
+
+#[cfg(feature = "images")]
+case!(archives_in_an_archive_that_is_an_operand_are_looked_into, |t| {
+    if !all_installed(&["zip"]) {
+        return;
+    }
+    for (name, x) in [("A", "one"), ("B", "two")] {
+        t.file(format!("{name}/in/x"), x)
+            .file(format!("{name}/in/y"), "same")
+            .file(format!("{name}/top"), "t");
+        t.shell(&format!("cd {name} && zip -qr in.zip in && zip -q ../{name}.zip in.zip top")).code(0);
+    }
+    t.shell("cd A && zip -q0r in0.zip in && mv in0.zip in.zip && zip -q ../stored.zip in.zip top").code(0);
+    t.shell("cd A && truncate -s -9 in.zip && zip -q ../torn.zip in.zip top").code(0);
+    let ran = t.run("diff --inside archives -v A.zip B.zip").code(1);
+    ran.prints("in.zip!/in/x: changed\n").prints("in.zip!/in/y: matched\n").prints("top: matched\n");
+    t.run("diff A.zip stored.zip").code(1).prints("changed: 1");
+    t.run("diff --inside archives --only-inside A.zip stored.zip").code(0).prints("matched: 3");
+    let told = "in.zip!: the archive ends too early";
+    t.run("diff --inside archives torn.zip torn.zip").code(2).says(told);
+    t.run("diff --inside archives --exclude in.zip torn.zip torn.zip").code(0).prints("matched: 1");
+    t.run("diff --inside archives --include x A.zip B.zip").code(1).prints("matched: 0").prints("changed: 1");
+    t.run("diff --inside archives --max-nesting 1 A.zip A.zip").code(2).says("it lies in 1 archives already");
+    t.run("hash --inside archives --max-nesting 1 A.zip").code(2).says("it lies in 1 archives already");
+});
+
+#[cfg(feature = "images")]
+case!(images_in_an_operand_that_is_an_archive_or_image_are_looked_into, |t| {
+    if !all_installed(&["zip", "mkfs.ext4"]) {
+        return;
+    }
+    for (name, content) in [("A", "one"), ("B", "two")] {
+        t.file(format!("{name}/a"), content).shell(&format!("mkdir {name}in")).code(0);
+        t.shell(&format!("truncate -s 4M {name}in/usb.img && mkfs.ext4 -q -d {name} {name}in/usb.img"))
+            .code(0);
+        t.shell(&format!("zip -qj {name}.zip {name}in/usb.img")).code(0);
+        t.shell(&format!("truncate -s 8M {name}.img && mkfs.ext4 -q -d {name}in {name}.img")).code(0);
+    }
+    for inside in ["images", "all"] {
+        for end in ["zip", "img"] {
+            let ran = t.run(&format!("diff --inside {inside} A.{end} B.{end}")).code(1);
+            ran.prints("usb.img!/a: changed\n");
+        }
+    }
+    t.run("diff --inside archives A.zip A.zip")
+        .code(0)
+        .says("usb.img: is named as an image, and was not looked into");
+});
+
+#[cfg(feature = "images")]
+case!(an_archive_that_is_mounted_twice_is_no_copy, |t| {
+    if !all_installed(&["zip"]) {
+        return;
+    }
+    t.file("d/a", "one").shell("mkdir card nas && zip -qr card/a.zip d").code(0);
+    t.run("diff --by-content card/a.zip card/a.zip").code(1).says("1 file of B is one of A, and no copies");
+    let mounted = "unshare -rm sh -c 'mount --bind card nas";
+    if t.shell(&format!("{mounted}'")).exit() != Some(0) {
+        return not_possible("a folder that is mounted twice");
+    }
+    let ran = t.shell(&format!("{mounted} && $hashmill diff --by-content card/a.zip nas/a.zip'")).code(1);
+    ran.says("1 file of B is one of A, and no copies");
+    for operands in ["card nas", "card/a.zip nas/a.zip"] {
+        let ran = t.shell(&format!("{mounted} && $hashmill dupes --inside archives {operands}'")).code(0);
+        assert_eq!(String::from_utf8_lossy(ran.stdout()), "", "{operands}");
+    }
+    // A copy is one.
+    t.shell("cp card/a.zip nas/a.zip").code(0);
+    t.run("dupes --inside archives card nas").code(0).prints("nas/a.zip!/d/a\n");
+    t.run("diff --by-content card/a.zip nas/a.zip").code(0);
+});

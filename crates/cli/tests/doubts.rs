@@ -281,3 +281,21 @@ case!(members_of_a_deleted_archive_are_deleted, |t| {
     t.file("m.jsonl", text).run("report m.jsonl -o page.html").code(0);
     assert!(String::from_utf8_lossy(&t.read("page.html")).contains("intact"));
 });
+
+case!(a_long_member_that_only_its_end_makes_an_image_is_told, |t| {
+    let footer = [&b"conectix\0\0\0\x02\0\x01\0\0\xff\xff\xff\xff"[..], &[0; 492]].concat();
+    t.file("d/payload.bin", [&vec![0; 2 << 20], &footer[..]].concat());
+    t.shell("tar czf a.tgz -C d payload.bin && gzip -c d/payload.bin > one.gz").code(0);
+    for name in ["a.tgz", "one.gz"] {
+        let told = "is an image of media, and was not looked into (extract it, or give it as an operand)";
+        for command in ["hash -f jsonl", "known match -k none.set -c sha256 --show bad", "dupes"] {
+            t.file("none", format!("{:064x}\n", 1)).run("known build --force -o none.set --bad none").code(0);
+            t.run(&format!("{command} --inside all {name}")).code(2).says(told);
+        }
+        t.run(&format!("hash --inside archives {name}")).code(0);
+        t.run(&format!("diff --inside all {name} {name}")).code(if name == "a.tgz" { 2 } else { 64 });
+    }
+    // One that is named like an archive is copied to be looked into, so that its end is seen.
+    t.shell("mv d/payload.bin d/payload.zip && tar czf b.tgz -C d payload.zip").code(0);
+    t.run("hash --inside all b.tgz").code(2).says("b.tgz!/payload.zip!: ");
+});

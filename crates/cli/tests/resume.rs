@@ -452,3 +452,26 @@ case!(entries_of_changed_images_and_archives_are_read_again, |t| {
     t.remove("out").run(line).code(2);
     assert!(t.read("out") == resumed);
 });
+
+case!(a_member_that_should_have_been_looked_into_is_told_by_the_run_that_goes_on, |t| {
+    let footer = [&b"conectix\0\0\0\x02\0\x01\0\0\xff\xff\xff\xff"[..], &[0; 492]].concat();
+    t.file("b/0", "b").file("payload.bin", [&vec![0; 2 << 20], &footer[..]].concat());
+    t.file("a/1", "1").shell("tar czf a/a.tgz payload.bin").code(0);
+    thread::sleep(Duration::from_millis(50));
+    let options = "--inside all -f jsonl -c sha256";
+    let (mut child, hold) = blocked(t, options);
+    until_lines(t, 3);
+    signal(&child, "KILL");
+    child.wait().unwrap();
+    drop(hold);
+    let told = "a/a.tgz!/payload.bin: is an image of media, and was not looked into";
+    let resumed = fed(t, &format!("hash -o out {options} --resume a pipe b")).code(2).says(told);
+    let whole = fed(t, &format!("hash -o wanted {options} a pipe b")).code(2).says(told);
+    let about = |ran: &Ran| {
+        let mut lines: Vec<String> = ran.stderr().lines().map(str::to_owned).collect();
+        lines.retain(|line| line.contains("payload"));
+        lines
+    };
+    assert_eq!(about(&resumed), about(&whole));
+    assert!(t.read("out") == t.read("wanted"));
+});

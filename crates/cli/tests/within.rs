@@ -290,3 +290,22 @@ case!(documents_of_images_and_duplicates_have_their_account, |t| {
     let ran = t.run("known match -k set --stats=json tree/a.txt").code(1);
     ran.says("\"account\":{\"entries\":{\"differs\":1}}");
 });
+
+case!(a_file_in_a_logical_image_is_not_compared_where_it_is_not_looked_into, |t| {
+    t.file("x.L01", b"LVF\x09\x0d\x0a\xff\x00\x01\x01\0\0\0").file("plain", "");
+    for (list, code) in [("x.L01/a", 2), ("x.L01/d/a", 2), ("plain/a", 1)] {
+        t.file("list", format!("900150983cd24fb0d6963f7d28e17f72  {list}\n"));
+        let ran = t.run("check list").code(code);
+        match code {
+            2 => ran.says("it is inside of a file, and check looks into none"),
+            _ => ran.prints("plain/a: FAILED"),
+        };
+        t.run("audit -k list .").code(code);
+    }
+    // A file may have been put there under the path of one inside.
+    t.file("a.zip", "other")
+        .file("a.zip!/a", "abc")
+        .file("list", "900150983cd24fb0d6963f7d28e17f72  a.zip!/a\n");
+    t.run("check list").code(2).says("it is inside of a file, and check looks into none");
+    t.remove("a.zip").run("check list").code(0);
+});

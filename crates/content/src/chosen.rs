@@ -41,7 +41,7 @@ impl InsideFilter {
     }
 
     /// Returns what becomes of something below a root that takes the place of a folder: the depth counts, too.
-    pub(crate) fn choose_below(&self, root: &[u8], found: WalkItem) -> WalkItem {
+    fn choose_below(&self, root: &[u8], found: WalkItem) -> WalkItem {
         let most = self.options.max_depth;
         let is_deep = |path: &[u8]| {
             let directories = below(path, root).iter().filter(|byte| **byte == b'/').count();
@@ -53,6 +53,12 @@ impl InsideFilter {
             }
             found => self.choose(root, found),
         }
+    }
+
+    /// Returns what becomes of the items below a root that takes the place of a folder.
+    pub(crate) fn chosen_below(self, files: Entries, root: &[u8]) -> Entries {
+        let root = Box::<[u8]>::from(root);
+        Box::new(files.map(move |found| self.choose_below(&root, found)))
     }
 
     /// Returns whether a failure is of a file that is left out. Those of a whole archive are not.

@@ -67,6 +67,7 @@ static FOREIGN: &[Foreign] = &[
     plain("Reiser4", &[(0x10000, b"ReIsEr4")]),
     checked("LVM2 physical volume", is_lvm),
     checked("UDF", is_udf),
+    checked("Apple partition map", has_apple_partitions),
     scattered("Linux swap", is_swap),
     scattered("Linux swap with a hibernated system", is_hibernated),
     scattered("ZFS", is_zfs),
@@ -150,6 +151,35 @@ fn is_anchor(medium: &dyn Medium, at: u64) -> bool {
     let is_read = medium.read_at(at, &mut tag).is_ok();
     let sum = tag.iter().fold(0_u8, |sum, byte| sum.wrapping_add(*byte)).wrapping_sub(tag[4]);
     is_read && tag.starts_with(&[2, 0]) && tag[4] == sum && tag.ends_with(&[0, 1, 0, 0])
+}
+
+/// Apple's partition map (Inside Macintosh: Devices, 3): an entry in each block behind the first, with the number of
+/// entries. Some partitions have no files: the map itself, drivers, gaps, and the disc that it lies on.
+fn has_apple_partitions(medium: &dyn Medium) -> bool {
+    const WITHOUT_FILES: [&[u8]; 8] = [
+        b"Apple_partition_map",
+        b"Apple_Driver",
+        b"Apple_FWDriver",
+        b"Apple_Patches",
+        b"Apple_Free",
+        b"Apple_Void",
+        b"Apple_Scratch",
+        b"ISO9660_data",
+    ];
+    const MOST: u64 = 256;
+    let has_files = |at: u64| {
+        let mut entry = [0; 80];
+        let is_entry = medium.read_at(at, &mut entry).is_ok() && entry.starts_with(b"PM\0\0");
+        is_entry && entry[48] != 0 && !WITHOUT_FILES.iter().any(|kind| entry[48..].starts_with(kind))
+    };
+    let number = |block: u64| {
+        let mut entry = [0; 8];
+        let is_entry = medium.read_at(block, &mut entry).is_ok() && entry.starts_with(b"PM\0\0");
+        is_entry.then(|| u32::from_be_bytes([entry[4], entry[5], entry[6], entry[7]]).into())
+    };
+    let has_any =
+        |block: u64| (1..=number(block).unwrap_or(0).min(MOST)).any(|place| has_files(place * block));
+    [512, 1024, 2048].into_iter().any(has_any)
 }
 
 /// Returns whether one of these words is in the last ten bytes of a first page, whose size differs by machine.
@@ -253,6 +283,8 @@ mod tests {
             ("UDF", &[(0x8001, b"BEA01"), (0x8801, b"NSR03")]),
             ("UDF", &[(0x8001, b"BEA01"), (0x9001, b"NSR02")]),
             ("UDF", &[(256 * 2048, b"\x02\0\x03\0\x06\0\0\0\0\0\0\0\0\x01\0\0")]),
+            ("Apple partition map", &[(512, b"PM\0\0\0\0\0\x02"), (1024, b"PM"), (1072, b"Apple_HFS")]),
+            ("Apple partition map", &[(2048, b"PM\0\0\0\0\0\x01"), (2096, b"Apple_UFS")]),
             ("Linux swap", &[(65526, b"SWAPSPACE2")]),
             ("Linux swap with a hibernated system", &[(4086, b"S1SUSPEND\0")]),
             ("ZFS", &[((128 << 10) + 5 * 1024, &0x00ba_b10c_u64.to_be_bytes())]),

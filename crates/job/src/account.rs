@@ -178,10 +178,11 @@ impl Account {
         ITEMS.iter().any(|item| self.number(*item, outcome) > 0)
     }
 
-    /// Returns whether entries were met, and all of them were left out.
+    /// Returns whether entries were left out, and no other that was met has bytes.
     pub fn is_idle(&self) -> bool {
         let met = |item, outcome| self.number(item, outcome) > 0;
-        let is_only = |outcome| outcome == Outcome::LeftOut || !met(Item::Entry, outcome);
+        let is_without = |outcome| matches!(outcome, Outcome::LeftOut | Outcome::NoBytes);
+        let is_only = |outcome| is_without(outcome) || !met(Item::Entry, outcome);
         let has_records = OUTCOMES.into_iter().any(|outcome| met(Item::Record, outcome));
         met(Item::Entry, Outcome::LeftOut) && OUTCOMES.into_iter().all(is_only) && !has_records
     }

@@ -88,6 +88,7 @@ pub mod merge;
 mod misfit;
 pub mod model;
 mod notice;
+mod outer;
 pub mod resume;
 pub mod reuse;
 pub mod run;

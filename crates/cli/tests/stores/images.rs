@@ -102,3 +102,79 @@ case!(layers_and_their_bases_may_lie_in_stores, |t| {
             .prints(&media);
     }
 });
+
+/// A fixed VHD of zeros: its medium, with a footer behind it.
+fn fixed_disk() -> (Vec<u8>, Vec<u8>) {
+    let media = vec![0; 1 << 20];
+    let mut footer = vec![0; 512];
+    footer[..16].copy_from_slice(b"conectix\0\0\0\x02\0\x01\0\0");
+    footer[16..24].fill(0xff);
+    for at in [40, 48] {
+        footer[at..at + 8].copy_from_slice(&(media.len() as u64).to_be_bytes());
+    }
+    // 30 cylinders, 4 heads, 17 sectors; the kind is fixed.
+    footer[56..64].copy_from_slice(&[0, 30, 4, 17, 0, 0, 0, 2]);
+    let sum = !footer.iter().map(|byte| u32::from(*byte)).sum::<u32>();
+    footer[64..68].copy_from_slice(&sum.to_be_bytes());
+    (media.clone(), [media, footer].concat())
+}
+
+case!(a_record_of_a_medium_is_compared_with_the_medium_of_an_object, |t| {
+    let (media, image) = fixed_disk();
+    t.file("case.vhd", &image).run("image hash -c sha256 -f sums case.vhd").code(0).prints("case.vhd");
+    let bucket = Bucket::with(vec![("case.vhd".into(), image)]);
+    let digest = |bytes: &[u8]| hash(find("sha256").unwrap(), bytes).to_string();
+    let told = "the list's digest is of the medium in the image, which was read, too";
+    let sums = format!("{}  case.vhd\n", digest(&media));
+    let sized = format!(
+        "%%%% HASHDEEP-1.0\n%%%% size,sha256,filename\n{},{},case.vhd\n",
+        media.len(),
+        digest(&media)
+    );
+    for list in [&sums, &sized] {
+        t.file("list", list);
+        for base in ["", "--base s3://b/"] {
+            bucket.run(t, &format!("check {base} list")).code(0).prints("case.vhd: OK").says(told);
+        }
+        t.file("list", list.replace(&digest(&media), &digest(b"other")));
+        bucket.run(t, "check --base s3://b/ list").code(1).prints("case.vhd: FAILED");
+    }
+});
+
+case!(an_object_that_only_its_bytes_make_an_image_is_told, |t| {
+    let (_, image) = fixed_disk();
+    let bucket = Bucket::with(vec![("payload".into(), image), ("z".into(), b"z".to_vec())]);
+    for inside in ["images", "all"] {
+        let ran = bucket.run(t, &format!("hash --inside {inside} -f sums s3://b/")).code(2);
+        ran.says("payload: is an image of media, and was not looked into").prints("  z\n");
+    }
+    bucket.run(t, "hash -f sums s3://b/").code(0);
+});
+
+case!(objects_that_filters_leave_out_are_counted_as_files_are, |t| {
+    let names = ["a.txt", "d/b.jpg", "d/c.txt"];
+    names.iter().for_each(|name| drop(t.file(format!("in/{name}"), name)));
+    let bucket =
+        Bucket::with(names.iter().map(|name| (name.to_string(), name.as_bytes().to_vec())).collect());
+    for filter in [
+        "--include *.jpg",
+        "--exclude *.txt",
+        "--min-size 7",
+        "--max-size 5",
+        "--exclude *",
+        "--max-size 1",
+        "--newer 2999-01-01",
+        "--max-depth 1",
+        "--max-depth 1 --include *.jpg",
+    ] {
+        let account = |ran: crate::util::Ran| {
+            let error = ran.code(0).stderr();
+            let (idle, stats) = (error.contains("nothing was read: "), error.find('{').unwrap());
+            let stats = &error[stats..=error.rfind('}').unwrap()];
+            (idle, serde_json::from_str::<serde_json::Value>(stats).unwrap()["account"]["entries"].clone())
+        };
+        let line = format!("hash --stats=json {filter} -f sums");
+        let here = account(t.run(&format!("{line} in")));
+        assert_eq!(account(bucket.run(t, &format!("{line} s3://b/"))), here, "{filter}");
+    }
+});

@@ -6,6 +6,7 @@ use super::watched::Watched;
 use crate::entry::unread::NotLookedInto;
 use crate::images::is_medium;
 use crate::inside::glance::Glance;
+use crate::wanted::Inside;
 use hashmill_archive::{StreamFormat, is_known};
 use hashmill_os::names;
 use hashmill_source::{Entry, EntryContent, Origin};
@@ -23,11 +24,15 @@ enum Treatment {
 }
 
 /// Returns a file that is to be looked into, or else one that is to be passed on. `is_far` if it is in an archive in a store.
-pub(super) fn candidate(entry: Entry, is_far: bool, unread: &NotLookedInto) -> Result<Entry, Entry> {
+pub(super) fn candidate(
+    entry: Entry,
+    is_far: bool,
+    wanted: (Inside, &NotLookedInto),
+) -> Result<Entry, Entry> {
     match (treatment(&entry, is_far), &entry.content) {
         (Treatment::LookInto, _) => Ok(entry),
         (Treatment::Watch, Some(content)) => {
-            let watched = Watched::new(Arc::clone(content), entry.path.clone(), unread.clone());
+            let watched = Watched::new(Arc::clone(content), entry.path.clone(), wanted);
             // A member that filters leave out may be an archive nevertheless. An object would be a request.
             if entry.is_passage && !is_far && !content.is_remote() {
                 watched.pass_over();

@@ -6,6 +6,7 @@ use super::items::Own;
 use super::spooled::{Spooled, copy_at};
 use crate::inside::site::known;
 use hashmill_source::{Bytes, Entry, EntryContent, Error, Meta, Problem, WalkItem};
+use std::any::Any;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -86,6 +87,12 @@ pub(crate) fn seekable(entry: Entry) -> Result<(Entry, Box<dyn Bytes>), WalkItem
     let copied = copy(&entry, &*bytes)?;
     let content = Some(Arc::new(copied.clone()) as Arc<dyn EntryContent>);
     Ok((Entry { size: Some(copied.spooled.size()), content, ..entry }, Box::new(copied)))
+}
+
+/// Returns whether an entry is a copy of a member.
+pub(super) fn is_copy(entry: &Entry) -> bool {
+    let content: Option<&dyn Any> = entry.content.as_deref().map(|content| content as _);
+    content.is_some_and(|content| content.is::<Copied>())
 }
 
 fn copy(entry: &Entry, bytes: &dyn Bytes) -> Result<Copied, WalkItem> {

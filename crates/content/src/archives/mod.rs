@@ -39,10 +39,22 @@ pub use names::is_named;
 pub use overlaps::plain;
 use resolve::{Resolved, resolve};
 pub use resolve::{Surroundings, is_known, open_folder, part, unpacked};
+pub(crate) use watched::Watched;
 
 /// Adds the members of each archive among the entries behind it, and those of archives in it.
 pub fn opened(entries: Entries, surroundings: Surroundings) -> Entries {
     Box::new(Opened { entries, surroundings, open: Vec::new() })
+}
+
+/// Adds the members of each archive among the files of an archive or image that takes the place of a folder. It counts as the
+/// outermost one.
+pub(crate) fn opened_below(
+    members: Entries,
+    (root, is_far): (&[u8], bool),
+    surroundings: Surroundings,
+) -> Entries {
+    let outermost = OpenArchive { members, surroundings: surroundings.limited(), root: root.into(), is_far };
+    Box::new(Opened { entries: Box::new(std::iter::empty()), surroundings, open: vec![outermost] })
 }
 
 /// Returns an archive and its members, with those of archives in it to a depth. Paths are those of `--inside archives`.
@@ -129,24 +141,42 @@ impl Opened {
             self.surroundings.unread.add(&entry.path, WhyUnread::InArchive);
             return self.member(entry);
         }
+        self.open_image(entry).unwrap_or_else(|entry| self.member(entry))
+    }
+
+    /// Opens a member that may be an image. Returns its own item, or the member if it is none.
+    fn open_image(&mut self, entry: Entry) -> Result<WalkItem, Entry> {
         let around = self.open.last().map_or(&self.surroundings, |archive| &archive.surroundings);
         let surroundings = around.within(&entry);
         let root = [&entry.path, b"!".as_slice()].concat().into_boxed_slice();
         match surroundings.images().look_into(entry, self.open.len() as u32) {
-            NestedImage { item: WalkItem::File(entry), files: None } => self.member(entry),
+            NestedImage { item: WalkItem::File(entry), files: None } => Err(entry),
             NestedImage { item, files } => {
                 let is_far = self.is_far();
                 self.open.extend(files.map(|members| OpenArchive { members, surroundings, root, is_far }));
-                item
+                Ok(item)
             }
         }
     }
 
     /// Returns a file, and opens it if it may be an archive.
     fn member(&mut self, entry: Entry) -> WalkItem {
-        match candidate(entry, self.is_far(), &self.surroundings.unread) {
+        match candidate(entry, self.is_far(), (self.surroundings.inside, &self.surroundings.unread)) {
             Ok(entry) => self.enter(entry),
             Err(entry) => WalkItem::File(entry),
+        }
+    }
+
+    /// Returns a file that is no archive, or opens it if it is an image: of a member that was copied for its name, only the
+    /// first bytes were seen before.
+    fn no_archive(&mut self, item: WalkItem) -> WalkItem {
+        match item {
+            WalkItem::File(entry)
+                if held::is_copy(&entry) && nested::is_candidate(&entry, &self.surroundings.inside) =>
+            {
+                self.open_image(entry).unwrap_or_else(WalkItem::File)
+            }
+            other => other,
         }
     }
 
@@ -161,7 +191,7 @@ impl Opened {
             false if !self.surroundings.tells_depth => return WalkItem::File(entry),
             _ => resolve(entry, &around),
         };
-        let Some(mut members) = members else { return item };
+        let Some(mut members) = members else { return self.no_archive(item) };
         if depth >= most {
             let why = format!("it lies in {most} archives already (--max-nesting)");
             members = one(failed(&root, "too-deep", why));

@@ -103,7 +103,7 @@ impl Surroundings {
     }
 
     /// Returns those with the limits of one archive.
-    fn limited(&self) -> Surroundings {
+    pub(super) fn limited(&self) -> Surroundings {
         Surroundings { expansion: Some(self.expansion()), ..self.clone() }
     }
 
@@ -132,7 +132,7 @@ impl Surroundings {
     }
 
     /// Returns those of a file whose members alone are read, with these limits.
-    pub fn of_file(inside: Inside, memory: usize, facts: &EntryFacts) -> Surroundings {
+    pub(super) fn of_file(inside: Inside, memory: usize, facts: &EntryFacts) -> Surroundings {
         let plain = Surroundings::plain(inside, memory);
         Surroundings { facts: facts.clone(), ..plain }.limited()
     }

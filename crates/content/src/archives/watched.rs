@@ -1,9 +1,13 @@
 //! Bytes that are not looked into beforehand: objects of stores, and long members of archives. While they are hashed, their
-//! start and end are kept, so that an archive that no name told is told afterwards.
+//! start and end are kept, so that an archive or image that no name told is told afterwards.
 
 use super::spooled::copy_at;
-use crate::entry::unread::{NotLookedInto, WhyUnread};
+use crate::entry::unread::NotLookedInto;
+use crate::entry::unread::WhyUnread;
+use crate::inside;
+use crate::wanted::Inside;
 use hashmill_archive::{Medium, StreamFormat, is_known};
+use hashmill_image::{SharedFile, is_marked};
 use hashmill_source::{Bytes, EntryContent, Meta};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
@@ -21,16 +25,21 @@ const START: u64 = (1 << 20) + 64;
 
 /// Content that is watched while it is read.
 #[derive(Debug)]
-pub(super) struct Watched {
+pub(crate) struct Watched {
     content: Arc<dyn EntryContent>,
     path: Box<[u8]>,
+    inside: Inside,
     unread: NotLookedInto,
 }
 
 impl Watched {
-    /// Creates content that tells what it was found to be.
-    pub(super) fn new(content: Arc<dyn EntryContent>, path: Box<[u8]>, unread: NotLookedInto) -> Watched {
-        Watched { content, path, unread }
+    /// Creates content that tells what it was found to be, if it should have been looked into.
+    pub(crate) fn new(
+        content: Arc<dyn EntryContent>,
+        path: Box<[u8]>,
+        (inside, unread): (Inside, &NotLookedInto),
+    ) -> Watched {
+        Watched { content, path, inside, unread: unread.clone() }
     }
 
     /// Reads a member that comes in order and is hashed by nobody, so that it is told, too. What fails is told by the archive.
@@ -45,9 +54,9 @@ impl Watched {
 
 impl EntryContent for Watched {
     fn open(&self) -> io::Result<Box<dyn Bytes>> {
-        let seen = Mutex::new(Seen::default());
-        let (path, unread) = (self.path.clone(), self.unread.clone());
-        Ok(Box::new(Watching { bytes: self.content.open()?, path, unread, seen }))
+        let (path, inside, unread) = (self.path.clone(), self.inside, self.unread.clone());
+        let (bytes, seen) = (self.content.open()?, Mutex::new(Some(Seen::default())));
+        Ok(Box::new(Watching { bytes, path, inside, unread, seen }))
     }
 
     fn place(&self) -> Option<Box<[u8]>> {
@@ -88,8 +97,10 @@ impl EntryContent for Watched {
 struct Watching {
     bytes: Box<dyn Bytes>,
     path: Box<[u8]>,
+    inside: Inside,
     unread: NotLookedInto,
-    seen: Mutex<Seen>,
+    /// What was seen so far; none once it was judged.
+    seen: Mutex<Option<Seen>>,
 }
 
 /// The parts of the start and the end that were read, in any order: many threads may read.
@@ -137,7 +148,7 @@ impl Seen {
     fn complete(&mut self, bytes: &dyn Bytes) -> io::Result<()> {
         for range in [0..START.min(self.size), self.kept_from()..self.size] {
             let mut missing = vec![0; range.end.saturating_sub(range.start) as usize];
-            if self.read_at(range.start, &mut missing).is_ok() {
+            if Medium::read_at(self, range.start, &mut missing).is_ok() {
                 continue;
             }
             let mut held = 0;
@@ -157,8 +168,36 @@ impl Seen {
     /// Returns whether they are an archive, as far as their start and end tell.
     fn is_archive(&self) -> bool {
         let mut first = vec![0; self.size.min(StreamFormat::FIRST as u64) as usize];
-        let is_read = self.read_at(0, &mut first).is_ok() && !first.is_empty();
+        let is_read = Medium::read_at(self, 0, &mut first).is_ok() && !first.is_empty();
         is_read && (is_known(self, &first) || self.asks_more.load(Ordering::Relaxed))
+    }
+
+    /// Returns whether they are an image of media, as far as their start and end tell.
+    fn is_image(self) -> bool {
+        is_marked(&self).unwrap_or(false) || inside::is_disk(Arc::new(self)).unwrap_or(false)
+    }
+
+    /// Reads what was kept of a position; all else fails.
+    fn read_some(&self, position: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let part = self.parts.range(..=position).next_back();
+        match part.map_or(0, |(at, part)| copy_at(part, position - at, buffer)) {
+            0 => Err(io::ErrorKind::UnexpectedEof.into()),
+            read => Ok(read),
+        }
+    }
+}
+
+impl SharedFile for Seen {
+    fn size(&self) -> io::Result<u64> {
+        Ok(self.size)
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        if offset >= self.size || buffer.is_empty() { Ok(0) } else { self.read_some(offset, buffer) }
+    }
+
+    fn is_near(&self) -> bool {
+        true
     }
 }
 
@@ -172,31 +211,38 @@ impl Medium for Seen {
         let mut read = 0;
         while read < buffer.len() {
             let position = position + read as u64;
-            let part = self.parts.range(..=position).next_back();
-            let got = part.map_or(0, |(at, part)| copy_at(part, position - at, &mut buffer[read..]));
-            if got == 0 {
+            read += self.read_some(position, &mut buffer[read..]).inspect_err(|_| {
                 self.asks_more.fetch_or(position < self.size, Ordering::Relaxed);
-                return Err(io::ErrorKind::UnexpectedEof.into());
-            }
-            read += got;
+            })?;
         }
         Ok(())
     }
 }
 
+impl Watching {
+    /// Tells what the bytes are, once all of them were read.
+    fn judge(&self) {
+        let size = self.bytes.has_size().then(|| self.bytes.meta().ok()).flatten().map(|meta| meta.size);
+        let mut seen = self.seen.lock();
+        // A file that was not read to its end has no digest, and fails by itself.
+        let is_whole = |seen: &mut Seen| size.is_none_or(|size| size == seen.size);
+        let Some(mut seen) = seen.take_if(is_whole) else { return };
+        let why = if seen.complete(&*self.bytes).is_err() {
+            WhyUnread::Unseen
+        } else if self.inside.archives && seen.is_archive() {
+            WhyUnread::Archive
+        } else if self.inside.files && seen.is_image() {
+            WhyUnread::Image
+        } else {
+            return;
+        };
+        self.unread.add(&self.path, why);
+    }
+}
+
 impl Drop for Watching {
     fn drop(&mut self) {
-        let seen = self.seen.get_mut();
-        // A file that was not read to its end has no digest, and fails by itself.
-        let size = self.bytes.has_size().then(|| self.bytes.meta().ok()).flatten().map(|meta| meta.size);
-        if size.is_some_and(|size| size != seen.size) {
-            return;
-        }
-        match seen.complete(&*self.bytes) {
-            Err(_) => self.unread.add(&self.path, WhyUnread::Unseen),
-            Ok(()) if seen.is_archive() => self.unread.add(&self.path, WhyUnread::Unnamed),
-            Ok(()) => {}
-        }
+        self.judge();
     }
 }
 
@@ -205,8 +251,13 @@ impl Bytes for Watching {
         self.bytes.file()
     }
 
+    /// Looks them up, as is done before and after the bytes are read: their digest counts only when they were judged.
     fn meta(&self) -> io::Result<Meta> {
-        self.bytes.meta()
+        let meta = self.bytes.meta()?;
+        if self.bytes.has_size() && meta.size > 0 {
+            self.judge();
+        }
+        Ok(meta)
     }
 
     fn peek(&self, buffer: &mut [u8]) -> io::Result<usize> {
@@ -215,7 +266,7 @@ impl Bytes for Watching {
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.bytes.read_at(offset, buffer)?;
-        self.seen.lock().add(offset, &buffer[..read]);
+        self.seen.lock().iter_mut().for_each(|seen| seen.add(offset, &buffer[..read]));
         Ok(read)
     }
 
@@ -300,6 +351,31 @@ mod tests {
     }
 
     #[test]
+    fn an_image_is_seen_by_its_start_or_its_end() {
+        let size = 3 << 20;
+        let image = |at: usize, bytes: &[u8]| {
+            let mut image = vec![0; size];
+            image[at..at + bytes.len()].copy_from_slice(bytes);
+            image
+        };
+        let dmg = [&b"koly\0\0\0\x04\0\0\x02\0"[..], &[0; 500]].concat();
+        for (what, bytes, is_image) in [
+            ("a fixed VHD", image(size - 512, b"conectix\0\0\0\x02\0\x01\0\0\xff\xff\xff\xff"), true),
+            ("a DMG", image(size - 512, &dmg), true),
+            ("a disc", image(16 * 2048, b"\x01CD001\x01"), true),
+            ("an image of qcow2", image(0, b"QFI\xfb\0\0\0\x03"), true),
+            ("zeros", vec![0; size], false),
+            ("a VHD that goes on", image(size - 1024, b"conectix\0\0\0\x02"), false),
+        ] {
+            for part in [4096, 1 << 20] {
+                let mut seen = seen(&bytes, 0, part, |number| number);
+                assert!(seen.complete(&Plain(None)).is_ok(), "{what}");
+                assert_eq!(seen.is_image(), is_image, "{what}");
+            }
+        }
+    }
+
+    #[test]
     fn what_a_run_did_not_read_is_read_at_the_end() {
         let bytes = ended(3 << 20, 46, 60_000);
         let tar = [&[0; 257][..], b"ustar\x0000", &[0; 3 << 20]].concat();
@@ -308,7 +384,7 @@ mod tests {
             assert!(begun.complete(&Plain(None)).is_err());
             assert!(begun.complete(&Plain(Some(bytes.clone()))).is_ok());
             let mut first = [0; 300];
-            begun.read_at(0, &mut first).unwrap();
+            Medium::read_at(&begun, 0, &mut first).unwrap();
             assert_eq!(first[..], bytes[..300]);
             let whole = seen(bytes, 0, 10_000, |number| number);
             assert_eq!(begun.is_archive(), whole.is_archive());

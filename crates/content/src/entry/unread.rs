@@ -2,12 +2,26 @@
 
 use hashmill_terminal::{Shown, count};
 use parking_lot::Mutex;
+use std::collections::HashSet;
 use std::fmt;
+use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 /// The files that a walk met and that were not looked into. Clones share them.
 #[derive(Debug, Clone, Default)]
-pub struct NotLookedInto(Arc<Mutex<[Unread; 4]>>);
+pub struct NotLookedInto(Arc<Mutex<Found>>);
+
+/// The files by reason, and the hashes of the paths of those that should have been looked into.
+#[derive(Debug, Default)]
+struct Found {
+    unread: [Unread; REASONS.len()],
+    lacking: HashSet<u64>,
+    hasher: RandomState,
+}
+
+/// All reasons, in the order of their numbers.
+const REASONS: [WhyUnread; 5] =
+    [WhyUnread::Unknown, WhyUnread::InArchive, WhyUnread::Archive, WhyUnread::Image, WhyUnread::Unseen];
 
 /// A reason why a file was not looked into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,7 +31,9 @@ pub(crate) enum WhyUnread {
     /// It is named like an image, and lies in an archive.
     InArchive,
     /// It was found to be an archive when it had been read.
-    Unnamed,
+    Archive,
+    /// It was found to be an image then.
+    Image,
     /// Its start and its end could not be read again, to see whether it is an archive.
     Unseen,
 }
@@ -30,9 +46,14 @@ struct Unread {
 }
 
 impl NotLookedInto {
-    /// Counts a file.
+    /// Counts a file. One that should have been looked into counts once, however often it is read.
     pub(crate) fn add(&self, path: &[u8], why: WhyUnread) {
-        let unread = &mut self.0.lock()[why as usize];
+        let mut found = self.0.lock();
+        let hash = found.hasher.hash_one(path);
+        if why.is_lack() && !found.lacking.insert(hash) {
+            return;
+        }
+        let unread = &mut found.unread[why as usize];
         // Whichever thread is first, the same file is named.
         if unread.number == 0 || *path < *unread.first {
             unread.first = path.into();
@@ -42,16 +63,21 @@ impl NotLookedInto {
 
     /// Returns the number of files that should have been looked into, so far.
     pub fn lacking(&self) -> u64 {
-        lacking(&self.0.lock())
+        self.0.lock().lacking()
+    }
+
+    /// Returns whether a file is one that should have been looked into.
+    pub fn lacks(&self, path: &[u8]) -> bool {
+        let found = self.0.lock();
+        found.lacking.contains(&found.hasher.hash_one(path))
     }
 
     /// Returns a line for each reason that occurred with the number of files that should have been looked into, and
     /// forgets the files.
     pub fn take(&self) -> (Vec<String>, u64) {
         let found = std::mem::take(&mut *self.0.lock());
-        let number = lacking(&found);
-        let reasons = [WhyUnread::Unknown, WhyUnread::InArchive, WhyUnread::Unnamed, WhyUnread::Unseen];
-        let met = reasons.into_iter().zip(found).filter(|(_, unread)| unread.number > 0);
+        let number = found.lacking();
+        let met = REASONS.into_iter().zip(found.unread).filter(|(_, unread)| unread.number > 0);
         let lines = met.map(|(why, Unread { number, first })| {
             let more = match number - 1 {
                 0 => String::new(),
@@ -63,8 +89,18 @@ impl NotLookedInto {
     }
 }
 
-fn lacking(found: &[Unread; 4]) -> u64 {
-    [WhyUnread::Unnamed, WhyUnread::Unseen].into_iter().map(|why| found[why as usize].number).sum()
+impl Found {
+    fn lacking(&self) -> u64 {
+        let lacking = REASONS.into_iter().filter(|why| why.is_lack());
+        lacking.map(|why| self.unread[why as usize].number).sum()
+    }
+}
+
+impl WhyUnread {
+    /// Returns whether the file should have been looked into.
+    fn is_lack(self) -> bool {
+        matches!(self, WhyUnread::Archive | WhyUnread::Image | WhyUnread::Unseen)
+    }
 }
 
 impl fmt::Display for WhyUnread {
@@ -72,9 +108,14 @@ impl fmt::Display for WhyUnread {
         f.write_str(match self {
             WhyUnread::Unknown => "nothing that is known is inside",
             WhyUnread::InArchive => "is named as an image, and was not looked into (--inside all does)",
-            WhyUnread::Unseen => "may be an archive, as its start and end could not be read again (give it as an operand)",
-            WhyUnread::Unnamed => {
+            WhyUnread::Unseen => {
+                "may be an archive or image, as its start and end could not be read again (give it as an operand)"
+            }
+            WhyUnread::Archive => {
                 "is an archive, or has one at its end, and was not looked into (extract it, or give it as an operand)"
+            }
+            WhyUnread::Image => {
+                "is an image of media, and was not looked into (extract it, or give it as an operand)"
             }
         })
     }

@@ -3,8 +3,9 @@
 //! left out as parts of the first.
 
 pub mod nested;
-
-use crate::archives::{self, Surroundings};
+use crate::archives;
+use crate::archives::Surroundings;
+use crate::archives::Watched;
 use crate::chosen::{stand_in, without_passages};
 use crate::entry::facts::EntryFacts;
 use crate::entry::portions;
@@ -17,6 +18,7 @@ pub use crate::inside::site::operand;
 use crate::inside::site::{Site, known};
 use crate::inside::{self, Disk, ImageFiles, Outer};
 use crate::resources::Resources;
+use crate::stores::Stores;
 use crate::wanted::{Inside, Wanted};
 use hashmill_digest::hashes::{AT_ONCE, Hashes};
 use hashmill_digest::{About, Algorithm, Digest};
@@ -50,6 +52,18 @@ pub(crate) fn opened(entries: Entries, wanted: Wanted) -> Entries {
         None => entries,
     };
     if is_filtered { Box::new(entries.map(without_passages)) } else { entries }
+}
+
+/// Adds what is inside of the files of an archive or image that takes the place of a folder, and of which `root` is the path.
+/// It counts as the outermost one; `is_far` if it is in a store.
+pub(crate) fn opened_below(files: Entries, (root, is_far): (&[u8], bool), wanted: &Wanted) -> Entries {
+    match wanted.inside {
+        Inside { archives: true, .. } => {
+            archives::opened_below(files, (root, is_far), Surroundings::new(wanted))
+        }
+        Inside { files: true, .. } => NestedImages::of_image(wanted, wanted.filter.clone()).opened(files, 1),
+        _ => files,
+    }
 }
 
 /// Returns whether a file may contain files that are read. Any may: a name proves nothing.
@@ -86,6 +100,7 @@ impl<I: Iterator<Item = WalkItem> + Send> Iterator for Opened<I> {
                 WalkItem::File(entry) if self.is_candidate(&entry) => {
                     self.inside = self.resolve(entry);
                 }
+                WalkItem::File(entry) => return Some(WalkItem::File(self.watched(entry))),
                 other => return Some(other),
             }
         }
@@ -101,6 +116,19 @@ impl<I> Opened<I> {
                 one(portions::failed(&entry.path, "ambiguous", why))
             }
             look => resolve(entry, look, &self.wanted),
+        }
+    }
+
+    /// Returns an object that is watched while it is hashed, as only its bytes tell whether it is an image. Where archives are
+    /// looked into, all objects are watched.
+    fn watched(&self, entry: Entry) -> Entry {
+        let Wanted { inside, unread, .. } = &self.wanted;
+        let is_wanted = inside.files && !inside.archives && entry.is_remote();
+        let content = entry.content.clone().filter(|_| is_wanted);
+        let watched = content.map(|content| Watched::new(content, entry.path.clone(), (*inside, unread)));
+        match watched {
+            Some(watched) => Entry { content: Some(Arc::new(watched)), ..entry },
+            None => entry,
         }
     }
 
@@ -239,30 +267,52 @@ pub(crate) fn is_image(path: &[u8], is_asked: bool, resources: &Resources) -> bo
     }
 }
 
-/// Returns the size of the medium in an image on this machine, if the file is one.
-pub(crate) fn medium_size(path: &[u8]) -> Option<u64> {
-    let path = names::path_to_try(path);
-    let is_media = Meta::at(&path).is_ok_and(|meta| meta.is_file()) && matches!(look(&path), Ok(Look::Media));
-    let image = is_media.then(|| imaging::open(&path, &OpenOptions::default()).ok())?;
-    image.map(|image| image.media_size())
+/// Returns the size of the medium in an image on this machine or in a store, if the file is one.
+pub(crate) fn medium_size(path: &[u8], stores: &Stores) -> Option<u64> {
+    let site = Site::from_entry(&operand(&names::path_to_try(path), stores));
+    let is_there = site.is_remote() || Meta::at(&site.path).is_ok_and(|meta| meta.is_file());
+    let (opener, path) = is_there.then(|| site.opener().ok())??;
+    let is_media = matches!(look_by(&*opener, &path), Ok(Look::Media));
+    Some(is_media.then(|| site.open(&OpenOptions::default()).ok())??.media_size())
 }
 
-/// Returns the digests and the size of an image on this machine: of the medium in it, or of the file as it lies. `None` if
-/// it can't be read, or the run was cancelled.
+/// Returns the size of a file on this machine or in a store, as it lies.
+pub(crate) fn size_of(path: &[u8], stores: &Stores) -> Option<u64> {
+    let site = Site::from_entry(&operand(&names::path_to_try(path), stores));
+    site.meta(&site.path).ok().map(|meta| meta.size)
+}
+
+/// Returns whether a folder is not there because a logical image is in its place: its files are listed as if they were in
+/// a folder.
+pub(crate) fn is_in_logical(folder: &[u8]) -> bool {
+    let folder = names::path_to_try(folder);
+    let there = folder.ancestors().find_map(|above| Some((above, Meta::at(above).ok()?)));
+    there.is_some_and(|(above, meta)| meta.is_file() && matches!(look(above), Ok(Look::Logical)))
+}
+
+/// Returns the digests and the size of an image on this machine or in a store: of the medium in it, or of the file as it
+/// lies. `None` if it can't be read, or the run was cancelled.
 pub(crate) fn digests_of_image(
     path: &[u8],
     is_medium: bool,
     algorithms: &[&'static Algorithm],
-    cancel: &Cancel,
+    (stores, cancel): (&Stores, &Cancel),
 ) -> Option<(Vec<Digest>, u64)> {
-    let entry = Entry::new(path.into(), Origin::Operand);
-    let (read, size): (Box<ReadAt>, _) = match media(entry, OpenOptions::default(), &Stated::default()) {
-        WalkItem::File(Entry { content: Some(content), .. }) if is_medium => {
+    let entry = operand(&names::path_to_try(path), stores);
+    let content = match is_medium {
+        true => match media(entry, OpenOptions::default(), &Stated::default()) {
+            WalkItem::File(Entry { content, .. }) => content,
+            _ => None,
+        },
+        false => entry.content,
+    };
+    let (read, size): (Box<ReadAt>, _) = match content {
+        Some(content) => {
             let bytes = content.open().ok()?;
             let size = bytes.meta().ok()?.size;
             (Box::new(move |offset, buffer| bytes.read_at(offset, buffer)), size)
         }
-        _ => {
+        None => {
             let file = open_to_read(&names::path_to_try(path)).ok()?;
             let size = file.metadata().ok()?.len();
             (Box::new(move |offset, buffer| hashmill_os::read_at(&file, buffer, offset)), size)

@@ -89,8 +89,7 @@ pub fn as_folder(
 
 /// Returns the files below a root, with those left out that a walk with these options leaves out.
 pub(crate) fn chosen(files: Entries, root: &[u8], options: WalkOptions) -> Entries {
-    let (filter, root) = (InsideFilter::new(Arc::new(options)), Box::<[u8]>::from(root));
-    Box::new(files.map(move |found| without_passages(filter.choose_below(&root, found))))
+    Box::new(InsideFilter::new(Arc::new(options)).chosen_below(files, root).map(without_passages))
 }
 
 /// Returns the folder of an archive that all of its entries are below, as `tar cf x.tar x` makes it, unless the other side of a

@@ -2,7 +2,7 @@
 //! are only looked into where the path leads into them.
 
 use crate::archive_folder::ArchiveFolder;
-use crate::archives::{self, Surroundings, is_known, members_alone, plain};
+use crate::archives::{is_known, members_alone, plain};
 use crate::entry::facts::EntryFacts;
 use crate::entry::portions::{failed, path_of};
 use crate::entry::stated::Stated;
@@ -229,9 +229,9 @@ pub(crate) fn open_folder(
     let root: Box<[u8]> = [&*names::path_bytes(&place.outer), b"!", &place.rest].concat().into();
     let open = OpenOptions { raw: false, backing: backing.clone().with_stores(&resources.stores) };
     let memory = cached(resources.memory);
-    let (options, inside) = (InnerOptions { open, inside: *inside, memory }, *inside);
+    let options = InnerOptions { open, inside: *inside, memory };
     let start = root.clone();
-    Some((root, Box::new(move |_| listed(&place, &options, inside, &start))))
+    Some((root, Box::new(move |_| listed(&place, &options, &start))))
 }
 
 /// Returns whether a file is an image that takes the place of a folder: one with a mark, or a disk in which something is
@@ -245,7 +245,7 @@ fn is_folder(path: &[u8], resources: &Resources) -> bool {
 }
 
 /// Lists what is at a path or below it, as the files of a folder.
-fn listed(path: &InnerPath, options: &InnerOptions, inside: Inside, root: &[u8]) -> Entries {
+fn listed(path: &InnerPath, options: &InnerOptions, root: &[u8]) -> Entries {
     let Inner { place, entries, .. } = match path.open(options) {
         Ok(inner) => inner,
         Err(error) => return one(as_listing(failed(root, "error", error.to_string()))),
@@ -254,17 +254,11 @@ fn listed(path: &InnerPath, options: &InnerOptions, inside: Inside, root: &[u8])
     let mut entries = entries.map(move |found| relocated(found, &place, &start));
     let why = "there is no such file in the image or archive";
     let mut end = Some(as_listing(failed(root, "missing", why.into())));
-    let entries: Entries = Box::new(std::iter::from_fn(move || {
+    Box::new(std::iter::from_fn(move || {
         let found = entries.next();
         is_met |= found.is_some();
         found.or_else(|| end.take().filter(|_| !is_met))
-    }));
-    match inside.archives {
-        true => {
-            archives::opened(entries, Surroundings::of_file(inside, options.memory, &EntryFacts::default()))
-        }
-        false => entries,
-    }
+    }))
 }
 
 /// Returns an entry with its path below `start` in the place of that in its file; failures are those of a listing.

@@ -5,12 +5,13 @@ pub mod mixed;
 pub mod own;
 
 use crate::chosen::InsideFilter;
+use crate::chosen::without_passages;
 use crate::entry::facts::EntryFacts;
 use crate::entry::stated::Stated;
 use crate::entry::unread::NotLookedInto;
 use crate::error::{Error, File as Tried, FileError};
 use crate::misfit::Misfit;
-use crate::operands::archive_operand::{as_folder, chosen};
+use crate::operands::archive_operand::as_folder;
 use crate::resources::Resources;
 use crate::stores::Stores;
 use crate::stores::location::Naming;
@@ -168,13 +169,40 @@ impl Selection {
         as_folder(archive, resources, None, self.filters(resources.walk()))
     }
 
-    /// Returns the files of an archive or image in the place of a folder, as far as they are wanted.
+    /// Returns the files of an archive or image in the place of a folder, as far as they are wanted, with what is inside of
+    /// them.
     pub fn chosen(&self, files: Entries, root: &[u8], resources: &Resources) -> Entries {
-        chosen(files, root, self.filters(resources.walk()))
+        let options = self.within(self.filters(resources.walk()));
+        let filter = InsideFilter::new(Arc::new(options));
+        let files = filter.clone().chosen_below(files, root);
+        #[cfg(feature = "images")]
+        let files = {
+            let threads = resources.threads().get();
+            let wanted = self.clone().wanted(filter, resources.memory, threads, &resources.stores);
+            let is_far = resources.stores.is_location(root);
+            crate::images::opened_below(files, (root, is_far), &wanted)
+        };
+        Box::new(files.map(without_passages))
+    }
+
+    /// Returns options by which files that may contain others are met.
+    fn within(&self, options: WalkOptions) -> WalkOptions {
+        WalkOptions {
+            #[cfg(feature = "images")]
+            may_contain: crate::images::may_contain(&self.inside),
+            ..options
+        }
+    }
+
+    /// Returns what is to be looked into, and how.
+    fn wanted(self, filter: InsideFilter, memory: usize, threads: usize, stores: &Stores) -> Wanted {
+        let Selection { inside, backing, stated, facts, unread, is_read_at_once, .. } = self;
+        let (memory, backing) = (cached(memory), backing.with_stores(stores));
+        Wanted { inside, backing, stated, facts, unread, filter, memory, threads, is_read_at_once }
     }
 
     fn walk(
-        self,
+        mut self,
         options: WalkOptions,
         memory: usize,
         threads: usize,
@@ -188,13 +216,12 @@ impl Selection {
             one_file_system: self.one_file_system,
             streams: self.streams,
             ignore_files: self.ignore_files.clone(),
-            #[cfg(feature = "images")]
-            may_contain: crate::images::may_contain(&self.inside),
             leave_out: self.own.identities().to_vec(),
-            ..self.filters(options)
+            ..self.within(self.filters(options))
         };
         let is_listed = Arc::new(AtomicBool::default());
-        let operands = operands(self.paths, self.list.as_ref(), &problem, &is_listed, stores)?;
+        let paths = std::mem::take(&mut self.paths);
+        let operands = operands(paths, self.list.as_ref(), &problem, &is_listed, stores)?;
         // Paths of several begin with the location, to tell equal keys apart.
         let naming = match locations {
             0 => None,
@@ -204,10 +231,7 @@ impl Selection {
         let filter = InsideFilter::new(Arc::new(options.clone()));
         let found = mixed::walk_all(operands, naming, options, stores);
         let found = Box::new(found.map(move |item| as_listed(item, &is_listed)));
-        let Selection { inside, backing, stated, facts, unread, is_read_at_once, .. } = self;
-        let (memory, backing) = (cached(memory), backing.with_stores(stores));
-        let wanted =
-            Wanted { inside, backing, stated, facts, unread, filter, memory, threads, is_read_at_once };
+        let wanted = self.wanted(filter, memory, threads, stores);
         #[cfg(feature = "images")]
         let entries = crate::images::opened(found, wanted);
         // The image files would pass for their content.

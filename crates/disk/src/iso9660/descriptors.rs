@@ -35,8 +35,9 @@ pub(super) struct Volume {
     pub(super) of_set: u16,
     pub(super) sequence: u16,
     pub(super) root: Record,
-    /// The blocks of its tables of paths.
+    /// The blocks of its tables of paths: two with numbers in each order of bytes, and the bytes of each.
     pub(super) tables: [u32; 4],
+    pub(super) table_bytes: u32,
 }
 
 impl Descriptors {
@@ -111,6 +112,7 @@ impl Volume {
             of_set: le16(sector, 120)?,
             sequence: le16(sector, 124)?,
             root,
+            table_bytes: le32(sector, 132)?,
             tables: [
                 le32(sector, 140)?,
                 le32(sector, 144)?,

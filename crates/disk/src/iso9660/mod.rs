@@ -9,6 +9,7 @@
 mod boot;
 mod descriptors;
 mod moment;
+mod paths;
 mod record;
 mod rock;
 
@@ -41,13 +42,15 @@ struct Iso {
     moved: Mutex<Moved>,
 }
 
-/// Directories that Rock Ridge moved up, by their places.
+/// Directories that Rock Ridge moved up, by their places, and those that were listed.
 #[derive(Debug, Default)]
 struct Moved {
     /// Those that were met where they are, which other programs may show there.
     met: BTreeMap<u64, Named>,
     /// Those that were met where they belong.
     placed: HashSet<u64>,
+    /// All directories that were listed.
+    listed: HashSet<u64>,
 }
 
 /// The content that a tree leads to.
@@ -95,7 +98,7 @@ pub(crate) fn open(medium: Arc<dyn Medium>) -> Result<Box<dyn FileSystem>, Probl
     let boots = boot::numbered(catalogs.iter().copied().flat_map(images).collect());
     let mut iso = Iso::new(medium, volume, names);
     let others = iso.other_trees(volumes);
-    doubts.extend(iso.differences(&others));
+    doubts.extend(iso.differences(&others, Limits::default().entries));
     doubts.extend(iso.unnamed_rests(&boots, &catalogs, &others));
     (iso.info.notes, iso.info.doubts, iso.boots) = (notes, doubts, boots);
     Ok(Box::new(iso))
@@ -116,6 +119,7 @@ impl FileSystem for Iso {
 
     fn list(&self, directory: &Node, _deleted: bool) -> DirectoryListing {
         let mut listing = DirectoryListing::default();
+        self.moved_up().listed.insert(directory.number);
         if let Err(problem) = self.add_names(directory, &mut listing) {
             listing.problems.push(problem);
         }
@@ -126,11 +130,11 @@ impl FileSystem for Iso {
     }
 
     fn has_unnamed(&self, _is_met: &dyn Fn(u64) -> bool) -> bool {
-        !self.misplaced().is_empty()
+        !self.misplaced().is_empty() || self.unreached().next().is_some()
     }
 
     fn orphans(&self) -> Box<dyn Iterator<Item = Result<Named, Problem>> + Send + '_> {
-        Box::new(self.misplaced().into_iter().map(Ok))
+        Box::new(self.misplaced().into_iter().chain(self.unreached()).map(Ok))
     }
 
     fn nodes(&self, name: &Named) -> Result<Vec<Node>, Problem> {
@@ -173,12 +177,11 @@ impl Iso {
         opened.filter(|other| roots.insert(root(other))).collect()
     }
 
-    /// Looks for files that only other trees on the same disc have.
-    fn differences(&self, others: &[Iso]) -> Vec<Problem> {
-        let own =
-            if others.is_empty() { Reached::default() } else { self.reached(&mut Limits::default().entries) };
-        // Together, as a small image may state many trees.
-        let mut left = Limits::default().entries;
+    /// Looks for files that only other trees on the same disc have. At most so many entries are read of its own tree, and
+    /// as many of all others together, as a small image may state many trees.
+    fn differences(&self, others: &[Iso], entries: u64) -> Vec<Problem> {
+        let (mut own, mut left) = (entries, entries);
+        let own = if others.is_empty() { Reached::default() } else { self.reached(&mut own) };
         let told = |other: &Iso| {
             let reached = other.reached(&mut left);
             let more = reached.files.difference(&own.files).count();
@@ -276,6 +279,24 @@ impl Iso {
         found
     }
 
+    /// Returns the directories with names in them that a table of paths names, and that were not listed so far.
+    fn unreached(&self) -> impl Iterator<Item = Named> + Send + '_ {
+        let is_unlisted = |named: &Named| !self.moved_up().listed.contains(&named.number);
+        let has_names = |named: &Named| {
+            let record = Record::read(&*self.medium, named.number).ok();
+            let own = record.filter(|record| record.is_self() && self.number(record) == named.number);
+            let node = own.and_then(|record| self.directory(&record, Rock::default()).ok());
+            let mut listing = DirectoryListing::default();
+            node.is_some_and(|node| self.add_names(&node, &mut listing).is_err() || !listing.names.is_empty())
+        };
+        let tabled = paths::tabled(&*self.medium, &self.volume).into_iter();
+        let named = tabled.map(|(number, name)| {
+            let name = if self.names == Names::Joliet { utf16(units(&name)) } else { name };
+            Named { name, number, generation: 0, is_directory: Some(true), is_deleted: false }
+        });
+        named.filter(is_unlisted).filter(has_names)
+    }
+
     fn root_number(&self) -> u64 {
         self.number(&self.volume.root)
     }
@@ -366,9 +387,8 @@ impl Iso {
 
     /// Returns the name in a record itself, without the version if that is 1.
     fn plain_name(&self, record: &Record) -> Vec<u8> {
-        let units = record.identifier.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]]));
         let is_joliet = self.names == Names::Joliet;
-        let mut name = if is_joliet { utf16(units) } else { record.identifier.clone() };
+        let mut name = if is_joliet { utf16(units(&record.identifier)) } else { record.identifier.clone() };
         if !record.is_directory() && name.ends_with(b";1") {
             name.truncate(name.len() - 2);
             if !is_joliet && name.ends_with(b".") {
@@ -477,6 +497,11 @@ impl Iso {
     }
 }
 
+/// Returns the units of a name for Joliet.
+fn units(name: &[u8]) -> impl Iterator<Item = u16> + '_ {
+    name.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]]))
+}
+
 /// Returns an entry with the times and links of Rock Ridge, or the time of the record.
 fn node(
     number: u64,
@@ -489,4 +514,62 @@ fn node(
     let times = Times { modified: rock.times.modified.or(record.modified), ..rock.times };
     let links = rock.links.unwrap_or(1);
     Node { links, times, ..Node::new(number, kind, size, content) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns a tree whose root, in this sector, has so many empty files.
+    fn tree(medium: &mut Vec<u8>, sector: u32, files: u8) -> Volume {
+        let record = |name: &[u8], (block, size): (u32, u32), flags: u8| {
+            let mut bytes = vec![34 + (name.len() as u8 & !1), 0];
+            for number in [block, size] {
+                bytes.extend(number.to_le_bytes().into_iter().chain(number.to_be_bytes()));
+            }
+            bytes.extend([100, 1, 1, 0, 0, 0, 0, flags, 0, 0, 1, 0, 0, 1, name.len() as u8]);
+            bytes.extend(name);
+            bytes.resize(bytes[0].into(), 0);
+            bytes
+        };
+        let own = record(&[0], (sector, 2048), 2);
+        let named = (0..files).flat_map(|number| record(&[b'A' + number], (0, 0), 0));
+        let records: Vec<u8> = [&own[..], &record(&[1], (sector, 2048), 2)].concat();
+        let records: Vec<u8> = records.into_iter().chain(named).collect();
+        let at = sector as usize * SECTOR as usize;
+        medium.resize(medium.len().max(at + SECTOR as usize), 0);
+        medium[at..at + records.len()].copy_from_slice(&records);
+        Volume {
+            sector: sector.into(),
+            is_joliet: false,
+            label: Vec::new(),
+            identifier: None,
+            block: 2048,
+            size: 1 << 20,
+            of_set: 1,
+            sequence: 1,
+            root: Record::parse(at as u64, &own).unwrap(),
+            tables: [0; 4],
+            table_bytes: 0,
+        }
+    }
+
+    #[test]
+    fn the_entries_of_all_trees_that_are_not_read_are_bounded_together() {
+        let mut medium = Vec::new();
+        let volumes: Vec<Volume> = (20..30).map(|sector| tree(&mut medium, sector, 4)).collect();
+        let medium: Arc<dyn Medium> = Arc::new(medium);
+        let mut trees: Vec<Iso> =
+            volumes.into_iter().map(|volume| Iso::new(Arc::clone(&medium), volume, Names::Plain)).collect();
+        let own = trees.remove(0);
+        // Each of the nine others has four entries.
+        for (entries, told) in [(36, 0), (35, 1), (20, 4), (4, 8)] {
+            let doubts = own.differences(&trees, entries);
+            assert_eq!(doubts.len(), told, "{entries}: {doubts:?}");
+            assert!(doubts.iter().all(|doubt| doubt.to_string().contains("can't be read as a whole")));
+        }
+        let mut left = 10;
+        let read: Vec<usize> = trees.iter().map(|tree| tree.reached(&mut left).faults).collect();
+        assert_eq!((left, read), (0, vec![0, 0, 1, 1, 1, 1, 1, 1, 1]));
+    }
 }

@@ -274,3 +274,70 @@ fn a_descriptor_that_makes_no_sense_is_told() {
     let doubts = opened(&disc.medium()).info().doubts.clone();
     assert!(doubts.iter().any(|doubt| doubt.to_string().contains("sector 17 makes no sense")), "{doubts:?}");
 }
+
+/// Puts a table of paths into a sector, in one order of bytes: the blocks of directories, with their names.
+fn table(disc: &mut Disc, sector: u32, is_big: bool, directories: &[(u32, &[u8])]) {
+    let number = |number: u32| if is_big { number.to_be_bytes() } else { number.to_le_bytes() };
+    let entry = |(block, name): &(u32, &[u8])| {
+        let mut entry = [&[name.len() as u8, 0][..], &number(*block), &[0, 1], name].concat();
+        entry.resize(entry.len().next_multiple_of(2), 0);
+        entry
+    };
+    let entries: Vec<u8> = directories.iter().flat_map(entry).collect();
+    disc.put(sector, &entries);
+    let at = 16 * 2048 + if is_big { 148 } else { 140 };
+    disc.bytes[at..at + 4].copy_from_slice(&number(sector));
+    disc.bytes[16 * 2048 + 132..][..8].copy_from_slice(&both(entries.len() as u32));
+}
+
+#[test]
+fn directories_that_only_a_table_of_paths_names_are_told_and_read() {
+    let told = "! files may be missing: no directory in use leads to files that are in use";
+    for is_big in [false, true] {
+        let mut disc = Disc::new(26, b"", &[record(19, 2048, DIRECTORY, b"SEEN", b"")]);
+        for (block, records) in [
+            (19, vec![record(20, 1, FILE, b"A.;1", b"")]),
+            (21, vec![record(20, 1, FILE, b"B.;1", b""), record(22, 2048, DIRECTORY, b"BELOW", b"")]),
+            (22, vec![record(20, 1, FILE, b"C.;1", b"")]),
+            (23, vec![]),
+        ] {
+            disc.directory(block, b"", &records);
+        }
+        disc.put(20, b"x");
+        let known: [(u32, &[u8]); 2] = [(18, b"\0"), (19, b"SEEN")];
+        table(&mut disc, 24, is_big, &known);
+        let seen = [("SEEN", ""), ("SEEN/A", "x")];
+        assert_eq!(read(&disc), pairs(&seen));
+        // An empty one has nothing that could be missed, and what is no directory is none.
+        let others: [(u32, &[u8]); 4] = [(23, b"EMPTY"), (20, b"NONE"), (21, b"LOST"), (22, b"BELOW")];
+        table(&mut disc, 24, is_big, &[&known[..], &others].concat());
+        let lost = [
+            ("$OrphanFiles", told),
+            ("$OrphanFiles/LOST", ""),
+            ("$OrphanFiles/LOST/B", "x"),
+            ("$OrphanFiles/LOST/BELOW", ""),
+            ("$OrphanFiles/LOST/BELOW/C", "x"),
+        ];
+        assert_eq!(read(&disc), pairs(&[&lost[..], &seen].concat()), "{is_big}");
+        // A size that claims more than there is does no harm.
+        disc.bytes[16 * 2048 + 132..][..8].copy_from_slice(&both(u32::MAX));
+        assert!(read(&disc).iter().any(|(path, _)| path == "$OrphanFiles/LOST/B"));
+    }
+}
+
+#[test]
+fn a_disc_with_apple_partitions_beside_it_is_told() {
+    let entry = |kind: &[u8]| {
+        let mut entry = [&b"PM\0\0\0\0\0\x02"[..], &[0; 40], kind].concat();
+        entry.resize(512, 0);
+        entry
+    };
+    for (kind, is_told) in [(&b"Apple_HFS"[..], true), (b"Apple_Free", false), (b"", false)] {
+        let mut disc = Disc::new(20, b"", &[record(19, 1, FILE, b"A.;1", b"")]);
+        disc.bytes[512..1536].copy_from_slice(&[entry(b"Apple_partition_map"), entry(kind)].concat());
+        let doubts: Vec<String> =
+            opened(&disc.medium()).info().doubts.iter().map(ToString::to_string).collect();
+        let found = doubts.iter().any(|doubt| doubt.contains("another file system, Apple partition map"));
+        assert_eq!(found, is_told, "{doubts:?}");
+    }
+}

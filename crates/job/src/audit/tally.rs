@@ -5,7 +5,7 @@ use hashmill_content::selection::Bytes;
 use hashmill_content::stores::Stores;
 use hashmill_content::wanted::Inside;
 use hashmill_content::within::{
-    is_as_long_as_medium, is_closed, other_reading, piece_of_either, read_otherwise,
+    LogicalImages, is_as_long_as_medium, is_closed, other_reading, piece_of_either, read_otherwise,
 };
 use hashmill_engine::Cancel;
 use hashmill_lists::history::Ignored;
@@ -37,6 +37,7 @@ pub struct Tally {
     pub(crate) ground: Option<Ground>,
     /// The kinds of files that are looked into.
     inside: Inside,
+    logical: LogicalImages,
 }
 
 /// Where the files of a comparison lie on this machine.
@@ -273,8 +274,9 @@ impl Tally {
 
     /// Returns whether a listed file is inside of one that is there and is not looked into.
     pub(crate) fn is_closed(&self, path: &[u8]) -> bool {
-        let ground = self.ground.as_ref();
-        ground.is_some_and(|ground| is_closed(path, &ground.whole(&here(path, &ground.places)), &self.inside))
+        let Some(ground) = &self.ground else { return false };
+        let local = ground.whole(&here(path, &ground.places));
+        is_closed(path, &local, &self.inside) || !self.inside.media && self.logical.have(&local)
     }
 
     /// Returns the path of a listed file, as far as it has one on this machine.
@@ -300,7 +302,7 @@ impl Tally {
         let why = match (known_size, verdict.piece) {
             (Some(_), _) => other_reading(&local, known_size, &self.inside),
             (None, Some(_)) => piece_of_either(&local),
-            (None, None) => match read_otherwise(&local, record, &self.inside, cancel) {
+            (None, None) => match read_otherwise(&local, record, &self.inside, (&self.stores, cancel)) {
                 Some((of, other)) if fits(&other) => {
                     return (Ok(Verdict { category: Category::Matched, sides: None, ..verdict }), Some(of));
                 }

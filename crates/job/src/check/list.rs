@@ -5,7 +5,8 @@ use super::meant::Meant;
 use crate::error::Error;
 use hashmill_content::stores::Stores;
 use hashmill_content::stores::location::with_slash;
-use hashmill_content::within;
+use hashmill_content::within::LogicalImages;
+use hashmill_content::within::unread_by_check;
 use hashmill_digest::Algorithm;
 use hashmill_lists::entries::has_others;
 use hashmill_lists::listed;
@@ -68,6 +69,7 @@ pub(super) struct List<'a> {
     pub(super) in_pieces_too: u64,
     /// Digests that can't be computed here.
     pub(super) unsupported: Unsupported,
+    logical: LogicalImages,
 }
 
 /// The reason why a file with digests of its pieces alone is not checked.
@@ -164,6 +166,7 @@ impl<'a> List<'a> {
             unchecked: 0,
             in_pieces_too: 0,
             unsupported: Unsupported::default(),
+            logical: LogicalImages::default(),
         }
     }
 
@@ -226,7 +229,7 @@ impl<'a> List<'a> {
         } else if !record.bad_blocks.is_empty() {
             "parts of it could not be read when the list was made"
         } else if self.remote.is_none()
-            && let Some(why) = within::unread_by_check(&record.path)
+            && let Some(why) = unread_by_check(&record.path, &self.logical)
         {
             why
         } else if !record.digests.is_empty() {

@@ -41,6 +41,7 @@ use hashmill_manifest::format::{Malformed, Unusable};
 use hashmill_os::names;
 use hashmill_source::{Problem, Skip};
 use list::{FileToCheck, Files, List, Window};
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -459,9 +460,17 @@ impl Verdicts<'_> {
 
     /// Judges a file once more that has other content than its claim: it may be an image, and the claim of its medium.
     fn other_reading(&mut self, claim: &Record, outcome: &EntryResult) -> ClaimVerdict {
-        let is_here = self.window.remote.is_none() && self.reach.stores_for(&claim.path).is_none();
-        let may_be = is_here && (claim.size.is_none() || is_of_medium(&claim.path, claim.size));
-        let read = || read_otherwise(&claim.path, &outcome.record, &Inside::default(), &self.cancel);
+        let place = match &self.window.remote {
+            Some((base, before)) => [base, &claim.path[*before..]].concat().into(),
+            None => Cow::Borrowed(&*claim.path),
+        };
+        let is_remote = self.window.remote.is_some() || self.reach.stores_for(&claim.path).is_some();
+        let none = Stores::default();
+        let stores = if is_remote { self.stores } else { &none };
+        // To look at an object costs requests: one of this size has other content.
+        let is_other = is_remote && claim.size.is_some() && claim.size == outcome.record.size;
+        let may_be = !is_other && (claim.size.is_none() || is_of_medium(&place, claim.size, stores));
+        let read = || read_otherwise(&place, &outcome.record, &Inside::default(), (stores, &self.cancel));
         let Some((of, other)) = may_be.then(read).flatten() else { return ClaimVerdict::Wrong };
         let verdict = of_comparison(self.learner.compare(claim, &other));
         if verdict == ClaimVerdict::Right {
@@ -533,7 +542,7 @@ fn without_digest(claim: &Record, reach: &Reach) -> Option<ClaimVerdict> {
         Some(Err(error)) if is_absent(&error) => ClaimVerdict::Missing,
         Some(Ok(meta))
             if claim.size.is_some_and(|size| meta.is_file() && size != meta.len())
-                && !is_of_medium(&claim.path, claim.size) =>
+                && !is_of_medium(&claim.path, claim.size, &Stores::default()) =>
         {
             ClaimVerdict::Wrong
         }

@@ -8,6 +8,7 @@ use crate::audit::{AuditSummary, Manifests};
 use crate::error::Error;
 use crate::misfit::Misfit;
 use crate::notice::Notice;
+use crate::outer::OuterFile;
 use hashmill_content::selection::{Bytes, Selection};
 use hashmill_digest::{Algorithm, Class};
 use hashmill_engine::{self as engine, Plan, Trouble};
@@ -16,7 +17,7 @@ use hashmill_lists::listing::name_of;
 use hashmill_manifest::audit::{Category, Content, Incomparable, Sides, Unjudged, Verdict};
 use hashmill_manifest::{Named, Record, Status};
 use hashmill_os::{Links, facts_at, names};
-use hashmill_source::{Identity, Meta, Skip, identity};
+use hashmill_source::{Identity, Meta, Skip};
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -230,33 +231,6 @@ fn usable(path: &Path, side: &Side) -> Result<Option<Vec<&'static Algorithm>>, E
     let has: Vec<&str> = all.iter().map(|row| row.name).collect();
     let why = "has no cryptographic digest, which it takes to know content by";
     Err(Error::of_place(name_of(path.as_os_str()), format!("{why} (it has: {})", has.join(", "))))
-}
-
-/// A file on this machine that an entry is, or lies in.
-#[derive(Default, PartialEq, Eq)]
-struct OuterFile {
-    path: Box<[u8]>,
-    id: Identity,
-}
-
-impl OuterFile {
-    /// Finds the file of an entry; none if it lies elsewhere, or if the file system doesn't tell files apart. `last` is that
-    /// of the entry before.
-    fn of(path: &[u8], meta: &Meta, last: &OuterFile) -> Option<OuterFile> {
-        let mut ends = memchr::memmem::find_iter(path, b"!/").peekable();
-        if ends.peek().is_none() {
-            return (meta.ino != 0).then(|| OuterFile { path: path.into(), id: (meta.dev, meta.ino) });
-        }
-        if path.strip_prefix(&*last.path).is_some_and(|rest| rest.starts_with(b"!/")) {
-            return Some(OuterFile { path: last.path.clone(), id: last.id });
-        }
-        // A folder may be named so, too: the first part that is a file is the one.
-        ends.chain([path.len()]).find_map(|end| {
-            let facts = facts_at(&names::path_to_try(&path[..end]), Links::Follow).ok()?;
-            let is_one = !facts.is_folder() && facts.id.1 != 0;
-            is_one.then(|| OuterFile { path: path[..end].into(), id: identity(facts.id) })
-        })
-    }
 }
 
 impl Search<'_> {

@@ -82,6 +82,8 @@ pub(super) struct StageSettings {
     pub(super) digests: bool,
     /// Whether entries are inside of files.
     pub(super) inside: bool,
+    /// Whether no entry is in a store.
+    pub(super) is_here: bool,
 }
 
 impl Search {
@@ -101,7 +103,11 @@ impl Search {
         let groups = Groups::new(plan.algorithms[0]);
         let mut stages = Stages { plan: &plan, live, groups, found: Duplicates::default(), observer };
         match wanted.inside {
-            true => stages.hash_met(OncePerFile::new(entries, plan.reading.clone(), wanted.min_size)),
+            true => stages.hash_met(OncePerFile::new(
+                entries,
+                plan.reading.clone(),
+                (wanted.min_size, wanted.is_here),
+            )),
             false => stages.tell_files_apart(entries, wanted),
         }
         let Stages { groups, found, observer, .. } = stages;

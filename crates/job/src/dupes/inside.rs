@@ -3,6 +3,7 @@
 
 use super::identities::Identities;
 use super::sizes::{Asking, look};
+use crate::outer::OuterFile;
 use hashmill_engine::flow::Entries;
 use hashmill_source::{Entry, ParentCache, Reading, WalkItem};
 use parking_lot::Mutex;
@@ -39,14 +40,21 @@ pub(super) struct OncePerFile {
     pub(super) min_size: u64,
     pub(super) links: Arc<Links>,
     identities: Identities,
+    /// Whether all entries lie on this machine.
+    is_here: bool,
+    /// The files that entries lie in: where they are one, the first of their names, and the last one with whether it is
+    /// another name.
+    outers: Identities,
+    outer_names: Vec<Box<[u8]>>,
+    outer: (OuterFile, bool),
     /// The first name of each file that is no member, by its place.
     names: HashMap<usize, Box<[u8]>>,
     place: usize,
 }
 
 impl OncePerFile {
-    /// Takes the entries of a walk; files below a size are left out where it is known.
-    pub(super) fn new(entries: Entries, reading: Reading, min_size: u64) -> OncePerFile {
+    /// Takes the entries of a walk; files below a size are left out where it is known. `is_here` if none is in a store.
+    pub(super) fn new(entries: Entries, reading: Reading, (min_size, is_here): (u64, bool)) -> OncePerFile {
         OncePerFile {
             entries,
             reading,
@@ -54,6 +62,10 @@ impl OncePerFile {
             min_size,
             links: Arc::default(),
             identities: Identities::default(),
+            is_here,
+            outers: Identities::default(),
+            outer_names: Vec::new(),
+            outer: (OuterFile::default(), false),
             names: HashMap::new(),
             place: 0,
         }
@@ -62,8 +74,9 @@ impl OncePerFile {
     /// Returns whether an entry is to be hashed: it is large enough, and no other name of a file that was met.
     fn is_new(&mut self, entry: &Entry) -> bool {
         if entry.content.is_some() {
-            // Inodes of entries inside of others tell nothing.
-            return entry.size.is_none_or(|size| size >= self.min_size);
+            // Inodes of entries inside of others tell nothing; those of the others do.
+            let is_again = self.is_here && self.is_in_known(&entry.path);
+            return !is_again && entry.size.is_none_or(|size| size >= self.min_size);
         }
         // A file that can't be looked up is reported when it is read.
         let asking = Asking { threads: 1, reading: &self.reading };
@@ -79,6 +92,21 @@ impl OncePerFile {
             None => drop(self.names.insert(self.place, entry.path.clone())),
         }
         known.is_none()
+    }
+
+    /// Returns whether an entry lies in a file that was met under another name.
+    fn is_in_known(&mut self, path: &[u8]) -> bool {
+        if !self.outer.0.has(path) {
+            let Some(outer) = OuterFile::around(path) else { return false };
+            let names = &self.outer_names;
+            let known = self.outers.known(outer.id, &outer.path, names.len(), |place| names[place].clone());
+            let is_other = known.is_some_and(|place| names[place] != outer.path);
+            if known.is_none() {
+                self.outer_names.push(outer.path.clone());
+            }
+            self.outer = (outer, is_other);
+        }
+        self.outer.1
     }
 }
 

@@ -18,6 +18,7 @@ use crate::notice::Notice;
 use crate::reuse::{self, Reuse, Reusing};
 use hashmill_content::entry::facts::EntryFacts;
 use hashmill_content::entry::stated::Stated;
+use hashmill_content::entry::unread::NotLookedInto;
 use hashmill_content::output::{self, Output, WriteError};
 use hashmill_content::resources::Resources;
 use hashmill_content::selection::own::OwnFiles;
@@ -82,6 +83,7 @@ pub struct Run {
     stated: Stated,
     list: (Option<PathBuf>, ListError),
     facts: EntryFacts,
+    unread: NotLookedInto,
     with_metadata: bool,
     reusing: Option<Reusing>,
     target: Option<Target>,
@@ -196,6 +198,10 @@ impl HashJob {
             }
             Input::Entries(_) | Input::Images(..) => EntryFacts::default(),
         };
+        let unread = match &self.input {
+            Input::Selection(selection) => selection.unread.clone(),
+            Input::Entries(_) | Input::Images(..) => NotLookedInto::default(),
+        };
         let live = Arc::default();
         let (entries, list) = match self.input {
             Input::Entries(entries) | Input::Images(entries, _) => (entries, (None, ListError::default())),
@@ -226,6 +232,7 @@ impl HashJob {
             labels: self.labels,
             stated,
             facts,
+            unread,
             list,
             with_metadata,
             reusing,
@@ -351,6 +358,7 @@ impl Run {
             with_metadata: self.with_metadata,
             stated: self.stated.clone(),
             facts: self.facts.clone(),
+            unread: self.unread.clone(),
             writing,
             summary: HashSummary::default(),
             error: None,

@@ -11,6 +11,7 @@ use crate::resume::{OnKept, Replay};
 use crate::seen::Marker;
 use hashmill_content::entry::facts::EntryFacts;
 use hashmill_content::entry::stated::{Difference, Stated};
+use hashmill_content::entry::unread::NotLookedInto;
 use hashmill_content::output::Output;
 use hashmill_content::stores;
 use hashmill_engine::flow::Flow;
@@ -33,6 +34,7 @@ pub(super) struct Sink<'a> {
     pub(super) with_metadata: bool,
     pub(super) stated: Stated,
     pub(super) facts: EntryFacts,
+    pub(super) unread: NotLookedInto,
     pub(super) writing: Option<Writing>,
     pub(super) summary: HashSummary,
     pub(super) error: Option<Error>,
@@ -257,8 +259,10 @@ impl Sink<'_> {
         if let (Some(begun), Some(meta), None) = (&writing.begun, &meta, &trouble) {
             begun.done(&record.path, meta);
         }
+        let is_lacking = self.unread.lacks(&record.path);
         writing.writer.file(record, &mut on_refusal(self.observer))?;
-        if let (Some(meta), None) = (meta, trouble) {
+        // A run that resumes reads such a file again, to tell what this one told.
+        if let (Some(meta), None, false) = (meta, trouble, is_lacking) {
             writing.mark(&meta);
         }
         Ok(())
