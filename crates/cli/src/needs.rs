@@ -136,10 +136,15 @@ static NEEDS: &[Need] = &[
     need(&["prune"], &[Given("update")], "a manifest to write: --update"),
     need(&["force"], OUTPUTS, "an output that is a file").of("!convert,sign,seal create,outboard create"),
     need(FILTERS, &[Without("roots")], "files to choose among: --roots compares whole manifests").of("diff"),
-    need(OF_SIGNATURES, &[Without("roots")], "a comparison without --roots; 'hashmill verify' checks signatures")
-        .of("diff"),
+    need(
+        OF_SIGNATURES,
+        &[Without("roots")],
+        "a comparison without --roots; 'hashmill verify' checks signatures",
+    )
+    .of("diff"),
     need(FILTERS, &[Without("export")], "files to read: --export writes all that counts").of("scrub"),
-    need(&["repair_from", "discard", "sign"], &[Without("export")], "a run: --export changes nothing").of("scrub"),
+    need(&["repair_from", "discard", "sign"], &[Without("export")], "a run: --export changes nothing")
+        .of("scrub"),
     need(&["exclude_type", "only_type"], &[Given("known")], "sets with types: --known-set"),
     need(&["bucket", "prefix", "min_strength"], &[Given("list")], "a list for a store: --to").of("convert"),
     need(&["ignore", "follow"], &[Given("model")], "a model: --model").of("verify"),

@@ -10,7 +10,7 @@ mod reader;
 mod store;
 
 use crate::error::Error;
-use crate::listing::{Listing, name_of};
+use crate::listing::{Listing, name_of, open_named};
 use crate::misfit::Misfit;
 use crate::notice::Notice;
 use facts::{Comparison, FileFacts};
@@ -21,6 +21,7 @@ use hashmill_digest::Algorithm;
 use hashmill_engine::flow::Entries;
 use hashmill_engine::{Cancel, EntryResult, Plan, RunItem};
 use hashmill_manifest::Time;
+use hashmill_manifest::format::Hint;
 use hashmill_source::{Entry, Meta, ParentCache, WalkItem};
 use hashmill_terminal::count;
 use parking_lot::Mutex;
@@ -95,6 +96,18 @@ pub(crate) fn fits(plan: &Plan, operands: &[Bytes], stores: &Stores) -> Result<(
 }
 
 impl Reuse {
+    /// Checks that a file is a manifest that may have metadata, before a run begins. A pipe can be read only once, so not here.
+    ///
+    /// # Errors
+    /// If it is not usable.
+    pub fn check(&self) -> Result<(), Error> {
+        if !self.list.is_file() || !self.path.is_file() {
+            return Ok(());
+        }
+        let name = name_of(self.path.as_os_str());
+        reader::usable(open_named(&self.path, Hint::from_name(&name), &Stores::default()), &name).map(drop)
+    }
+
     /// Begins to read the manifest.
     ///
     /// # Errors
