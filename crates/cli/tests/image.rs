@@ -197,7 +197,8 @@ case!(segments_are_one_image, |t| {
     t.run("image verify d/s.E01").code(0).quiet();
     t.run("image info d/s.E01").code(0).prints("d/s.E05");
     // The file that is too short or missing is named, rather than the chunks that were in it.
-    t.shell("mkdir cut end && cp d/* cut && cp d/* end && truncate -s -90000 cut/s.E03 && rm end/s.E0[5-9]").code(0);
+    t.shell("mkdir cut end && cp d/* cut && cp d/* end && truncate -s -90000 cut/s.E03 && rm end/s.E0[5-9]")
+        .code(0);
     for (image, said) in [("cut/s.E01", "cut/s.E03: sectors at "), ("end/s.E01", "s.E05 is missing")] {
         for command in ["hash --images", "hash --inside images", "image hash"] {
             let ran = t.run(&format!("{command} {image}")).code(2).says(said).quiet_about("not in any table");

@@ -118,7 +118,9 @@ impl FromPyObject<'_, '_> for Moment {
         let text = object.extract().map(Moment::Text);
         text.or_else(|_| object.extract().map(Moment::File)).or_else(|_: PyErr| {
             let kind = object.get_type().name()?;
-            Err(PyTypeError::new_err(format!("a time is seconds since 1970, a datetime, text or a file, not {kind}")))
+            Err(PyTypeError::new_err(format!(
+                "a time is seconds since 1970, a datetime, text or a file, not {kind}"
+            )))
         })
     }
 }

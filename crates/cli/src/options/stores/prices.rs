@@ -37,7 +37,8 @@ static PRICES: Mutex<Option<Prices>> = Mutex::new(None);
 
 /// Reads a list of prices from a file.
 pub fn read(path: &str) -> Result<Prices, String> {
-    let text = read_file(Path::new(path)).map_err(|source| format!("cannot read: {}", without_numbers(&source.to_string())))?;
+    let text = read_file(Path::new(path))
+        .map_err(|source| format!("cannot read: {}", without_numbers(&source.to_string())))?;
     let prices: Prices = serde_json::from_slice(&text)
         .map_err(|source| format!("not a list of prices: {}", json_fault(&source)))?;
     let all = [prices.list, prices.head, prices.get, prices.put, prices.other, prices.received, prices.sent];
