@@ -51,15 +51,14 @@ impl Files {
 
 fn list(folder: &Path, made: &mut FileSet) -> io::Result<()> {
     let error = |error| crate::stage::named(folder, error);
-    let mut entries: Vec<_> =
-        fs::read_dir(folder).map_err(error)?.collect::<Result<_, _>>().map_err(error)?;
-    entries.sort_by_key(fs::DirEntry::path);
-    for entry in entries {
-        let kind = entry.file_type().map_err(error)?;
-        if kind.is_dir() {
-            list(&entry.path(), made)?;
-        } else if kind.is_file() {
-            made.add(entry.path(), entry.metadata().map_err(error)?.len());
+    let mut names = hashmill_os::all_names_in(folder).map_err(error)?;
+    names.sort();
+    for path in names.into_iter().map(|name| folder.join(name)) {
+        let facts = path.symlink_metadata().map_err(error)?;
+        if facts.is_dir() {
+            list(&path, made)?;
+        } else if facts.is_file() {
+            made.add(path, facts.len());
         }
     }
     Ok(())

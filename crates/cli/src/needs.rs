@@ -1,5 +1,8 @@
 //! The conditions under which options act. A typed option that the run would not use is refused by its name, for every
 //! command in one place; conditions on the contents of files are checked where these are read.
+//!
+//! Clap's `requires` does not do for an option that excludes others: with one of those it is not required, and what requires
+//! it has no effect.
 
 use crate::{access, message, typed};
 use anyhow::bail;
@@ -13,8 +16,8 @@ use std::path::Path;
 
 /// Options that act under a condition. Clap checks simpler ones: `requires` and `conflicts_with` beside an option.
 struct Need {
-    /// The words of the command; after `!` of the only one that is exempt; empty for all commands that have the options and
-    /// what the conditions name.
+    /// The words of the command; after `!` of those that are exempt, comma-separated; empty for all commands that have the
+    /// options and what the conditions name.
     command: &'static str,
     /// The ids of the options.
     options: &'static [&'static str],
@@ -30,6 +33,8 @@ struct Need {
 enum Condition {
     /// This option or operand is typed or set.
     Given(&'static str),
+    /// This option is neither typed nor set.
+    Without(&'static str),
     /// This option has one of these values, typed or by default.
     Is(&'static str, &'static [&'static str]),
     /// This operand is the only one of its kind, and no folder.
@@ -40,7 +45,7 @@ enum Condition {
     Location,
 }
 
-use Condition::{AnyList, Given, Is, List, Location};
+use Condition::{AnyList, Given, Is, List, Location, Without};
 
 /// The options about signatures beside lists.
 const OF_SIGNATURES: &[&str] = &[
@@ -52,6 +57,38 @@ const OF_SIGNATURES: &[&str] = &[
     "require",
     "namespace",
     "verify_time",
+];
+
+/// The options that choose files of a walk, or look into them.
+const FILTERS: &[&str] = &[
+    "include",
+    "exclude",
+    "exclude_from",
+    "hashignore",
+    "gitignore",
+    "no_recursion",
+    "max_depth",
+    "min_size",
+    "max_size",
+    "newer",
+    "older",
+    "follow",
+    "one_file_system",
+    "images",
+    "inside",
+];
+
+/// The options that name outputs.
+const OUTPUTS: &[Condition] = &[
+    Given("output"),
+    Given("update"),
+    Given("write"),
+    Given("export"),
+    Given("metrics"),
+    Given("export_json"),
+    Given("export_csv"),
+    Given("export_markdown"),
+    Given("plot"),
 ];
 
 /// The conditions under which an audit finds files that no manifest names.
@@ -68,6 +105,7 @@ static NEEDS: &[Need] = &[
         &[Given("allowed_signers"), Given("public_key")],
         "trusted signers: --allowed-signers or --public-key",
     ),
+    need(&["identity"], &[Given("allowed_signers")], "signers with names: --allowed-signers"),
     need(&["verify_time"], &[Given("allowed_signers")], "signers with dates: --allowed-signers"),
     need(&["deleted", "unallocated"], &[Is("inside", &["images", "all"])], "--inside images"),
     need(
@@ -94,6 +132,22 @@ static NEEDS: &[Need] = &[
     need(&["write"], WALKED, "a PATH to look for such files in").with("new=").of("audit"),
     need(&["write"], WALKED, "a PATH to look for such files in").with("moved=").of("audit"),
     need(&["write"], WALKED, "a PATH to look for such files in").with("copied=").of("audit"),
+    need(&["known_set"], &[Without("counts")], "a listing of files: leave out --counts").of("audit"),
+    need(&["prune"], &[Given("update")], "a manifest to write: --update"),
+    need(&["force"], OUTPUTS, "an output that is a file").of("!convert,sign,seal create,outboard create"),
+    need(FILTERS, &[Without("roots")], "files to choose among: --roots compares whole manifests").of("diff"),
+    need(
+        OF_SIGNATURES,
+        &[Without("roots")],
+        "a comparison without --roots; 'hashmill verify' checks signatures",
+    )
+    .of("diff"),
+    need(FILTERS, &[Without("export")], "files to read: --export writes all that counts").of("scrub"),
+    need(&["repair_from", "discard", "sign"], &[Without("export")], "a run: --export changes nothing")
+        .of("scrub"),
+    need(&["exclude_type", "only_type"], &[Given("known")], "sets with types: --known-set"),
+    need(&["bucket", "prefix", "min_strength"], &[Given("list")], "a list for a store: --to").of("convert"),
+    need(&["ignore", "follow"], &[Given("model")], "a model: --model").of("verify"),
     need(&["prefix"], &[Is("algorithms", &["dirhash"])], "-c dirhash").of("tree"),
     need(&["follow"], &[Is("algorithms", &["model"])], "-c model").of("tree"),
     need(&["namespace", "key_format"], &[Given("key"), Is("agent", &["true"])], "a key: --key").of("sign"),
@@ -150,7 +204,7 @@ impl Need {
     fn concerns(&self, command: &str, matches: &ArgMatches) -> bool {
         let is_known = |condition: &Condition| condition.id().is_none_or(|id| has(matches, id));
         let is_meant = match self.command.strip_prefix('!') {
-            Some(exempt) => exempt != command,
+            Some(exempt) => !exempt.split(',').any(|exempt| exempt == command),
             None => ["", command].contains(&self.command),
         };
         is_meant && self.conditions.iter().any(is_known)
@@ -167,7 +221,7 @@ impl Condition {
     /// Returns the option or operand that it names.
     fn id(&self) -> Option<&'static str> {
         match self {
-            Given(id) | Is(id, _) | List(id) | AnyList(id) => Some(id),
+            Given(id) | Without(id) | Is(id, _) | List(id) | AnyList(id) => Some(id),
             Location => None,
         }
     }
@@ -175,6 +229,7 @@ impl Condition {
     fn holds(&self, matches: &ArgMatches) -> bool {
         match self {
             Given(id) => values(matches, id).next().is_some(),
+            Without(id) => values(matches, id).all(|value| value == "false"),
             Is(id, wanted) => values(matches, id).any(|value| wanted.iter().any(|word| value == *word)),
             AnyList(id) => values(matches, id).any(is_list),
             List(id) => {
@@ -297,6 +352,19 @@ mod tests {
             ("check --status -f json LIST", "--status"),
             ("check --write new=Q LIST", "--write new="),
             ("audit -k m --write copied=Q", "--write copied="),
+            ("hash --force x", "--force"),
+            ("check --force LIST", "--force"),
+            ("bench cycles --force", "--force"),
+            ("diff --roots --include x a b", "--include"),
+            ("diff --roots --public-key k a b", "--public-key"),
+            ("scrub --state s --export e --exclude x", "--exclude"),
+            ("scrub --state s --export e --discard", "--discard"),
+            ("audit -k m --known-set s --counts x", "--known-set"),
+            ("audit a --against b --prune", "--prune"),
+            ("similar pairs -c ssdeep --lists --only-type t l", "--only-type"),
+            ("convert --bucket b -f csv a b", "--bucket"),
+            ("verify --allowed-signers s --follow m", "--follow"),
+            ("check --store git --identity i x", "--identity"),
             ("tree -c git --prefix p x", "--prefix"),
             ("tree -c git,dirhash --follow x", "--follow"),
         ] {
@@ -318,6 +386,9 @@ mod tests {
             "check --new --write new=Q LIST",
             "tree -c git,dirhash --prefix p x",
             "audit --counts -k m x",
+            "audit -k m --force --write new=Q x",
+            "seal create --force m",
+            "diff --roots a b",
         ] {
             assert_eq!(refused(line), None, "{line}");
         }

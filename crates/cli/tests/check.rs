@@ -418,7 +418,7 @@ case!(lists_of_clouds_are_not_guessed, |t| {
 case!(of_what_is_only_guessed_it_is_said_what_was_tried, |t| {
     t.file("a", "hi\n").file("b", "x").file("list", "8291db6af45a90d1f945751cb095f193  a\n");
     let ran = t.run("check list").code(1).is("a: FAILED\n");
-    ran.says("no file that was read matches by md5; name it with -c (xxh128").says("lacks (MD2");
+    ran.says("no file was read that matches by md5; name it with -c (xxh128").says("lacks (MD2");
     t.run("check -c md5 list").code(1).is("a: FAILED\n").quiet_about("name it");
     t.file("x.md5", t.read("list")).run("check x.md5").code(1).quiet_about("name it");
     t.run("hash -c md5 -f sums -o good a b").code(0);

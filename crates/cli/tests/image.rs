@@ -196,6 +196,15 @@ case!(segments_are_one_image, |t| {
     t.run("hash --images -c md5 d").code(0).says("x read as a part of another file");
     t.run("image verify d/s.E01").code(0).quiet();
     t.run("image info d/s.E01").code(0).prints("d/s.E05");
+    // The file that is too short or missing is named, rather than the chunks that were in it.
+    t.shell("mkdir cut end && cp d/* cut && cp d/* end && truncate -s -90000 cut/s.E03 && rm end/s.E0[5-9]")
+        .code(0);
+    for (image, said) in [("cut/s.E01", "cut/s.E03: sectors at "), ("end/s.E01", "s.E05 is missing")] {
+        for command in ["hash --images", "hash --inside images", "image hash"] {
+            let ran = t.run(&format!("{command} {image}")).code(2).says(said).quiet_about("not in any table");
+            assert_eq!(ran.stderr().contains("bytes are missing"), image == "cut/s.E01", "{command} {image}");
+        }
+    }
     t.shell("rm d/s.E03").code(0);
     t.run("image info d/s.E01").code(2).prints("no file holds segment 3");
     t.run("image verify d/s.E01")
@@ -203,7 +212,10 @@ case!(segments_are_one_image, |t| {
         .prints("parts are missing")
         .prints("no file holds segment 3")
         .says("d/s.E01: not verified: ");
-    t.run("hash --images d/s.E01").code(2).says("d/s.E01: read failed at byte");
+    t.run("hash --images d/s.E01")
+        .code(2)
+        .says("d/s.E01: read failed at byte")
+        .says("d/s.E03: no file holds segment 3");
     t.shell("rm d/s.E01").code(0);
     t.run("hash --images d").code(2).says("d/s.E02: cannot open: is a further segment");
 });

@@ -2,37 +2,48 @@
 
 use crate::case;
 use crate::util::{Place, Ran, installed};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// Command lines that work, one for each command. What they print is the same in every run.
+/// Command lines that work, one for each way in which a command works. What they print is the same in every run.
 const LINES: &[&str] = &[
     "hash | tree",
-    "audit | -k m.jsonl other",
+    "audit | -k m.jsonl tree other",
     "check | SHA256SUMS",
+    "check | --name-is sha256 digests",
     "diff | tree other",
-    "dupes | other",
+    "diff | m.jsonl n.jsonl",
+    "diff | --roots m.jsonl n.jsonl",
+    "dupes | tree other",
+    "dupes | n.jsonl",
+    "scrub | --state state --export new.jsonl",
     "convert | m.jsonl new.csv",
+    "convert | --to s3-batch-manifest --bucket b m.jsonl new.csv",
     "merge | m.jsonl n.jsonl",
     "report | m.jsonl",
     "known build | -o new.set --bad SHA256SUMS",
     "known info | set",
     "known query | -k set 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824",
     "known match | -k set tree",
+    "known match | -k set --manifest m.jsonl",
     "similar digest | -c ssdeep like",
     "similar compare | -c ssdeep like/one like/other",
     "similar pairs | -c ssdeep like",
+    "similar pairs | -c ssdeep --lists list.ssdeep",
     "similar search | -c ssdeep --against list.ssdeep like",
     "similar index build | -c ssdeep -o new.index like",
-    "bag create | tree",
+    "bag create | other",
+    "bag update | bag",
     "bag verify | bag",
     "image info | medium.dd",
     "image hash | medium.dd",
     "image export | medium.dd -o new.dd",
-    "tree | -c git tree",
+    "tree | -c git other",
+    "tree | -c model other",
     "sign | m.jsonl --key id",
     "verify | SHA256SUMS --public-key id.pub",
+    "verify | SHA256SUMS --allowed-signers signers",
     "seal create | n.jsonl",
     "seal verify | m.jsonl",
     "seal redact | m.jsonl --keep tree/a -o new.redacted",
@@ -41,61 +52,55 @@ const LINES: &[&str] = &[
     "outboard create | medium.dd",
 ];
 
-/// Options about how a run works and what it prints: they are not tried.
+/// Options about how a run works and what it prints: they are not tried. The order in which files finish is chance.
 const HOW: &[&str] = &[
-    "bwlimit", "force", "help", "io", "isa", "memory", "nice", "prefetch", "progress", "quiet", "stats",
-    "threads", "timeout", "verbose",
+    "bwlimit", "force", "help", "io", "isa", "memory", "nice", "order", "prefetch", "progress", "quiet",
+    "stats", "threads", "timeout", "verbose",
 ];
 
-/// Options that act on what a run meets: filters, limits, permissions, and choices that are usual ones here.
-const IF_MET: &[&str] = &[
-    "algorithms",
+/// Permissions, and options about what is not among these files: bad lines, links, images, signatures, weak evidence.
+const UNMET: &[&str] = &[
     "allow-remote",
     "allow-weak",
-    "allowed-signers",
-    "derive-key",
-    "exclude",
-    "files-from",
-    "follow",
-    "gitignore",
     "hard-links",
-    "hashignore",
     "ignore-missing",
     "ignore-signature",
     "ignore-timestamp",
     "images",
-    "include",
-    "info",
-    "inside",
+    "lossy",
+    "max-unpacked",
+    "min-strength",
+    "new",
+    "one-file-system",
+    "raw",
+    "records",
+    "ssdeep-long",
+    "strict",
+    "warn",
+];
+
+/// Options with the value that a run has without them, or with one by which the result is the same.
+const USUAL: &[&str] = &[
+    "algorithms",
+    "allowed-signers",
+    "derive-key",
+    "files-from",
+    "follow",
+    "format",
+    "hash-type",
+    "keep",
     "key-format",
     "keyed",
     "known-set",
     "length",
-    "lossy",
     "manifest",
-    "max-depth",
-    "max-size",
-    "max-unpacked",
-    "min-size",
-    "namespace",
-    "new",
-    "newer",
-    "no-recursion",
-    "no-sparse",
-    "older",
-    "one-file-system",
-    "order",
+    "prefix",
     "public-key",
-    "raw",
-    "records",
-    "require",
     "reuse",
     "seal-file",
+    "serialization",
     "set",
-    "ssdeep-long",
-    "strict",
-    "threshold",
-    "warn",
+    "signature",
 ];
 
 /// Returns a value for an option.
@@ -105,36 +110,41 @@ fn value(option: &str, command: &str) -> &'static str {
         "algorithms" if command == "tree" => "swhid",
         "algorithms" => "sha256",
         "allowed-signers" => "signers",
-        "backing" | "exclude-from" | "output" | "signature" | "profile" | "price-list" | "update"
-        | "from" | "old" | "secret" | "metrics" => "new.file",
+        "backing" | "output" | "profile" | "price-list" | "update" | "from" | "old" | "secret"
+        | "metrics" => "new.file",
         "bucket" | "region" | "derive-key" | "case" | "examiner" | "evidence" | "set" | "prefix"
         | "identity" => "word",
-        "exclude" | "keep" | "hide" | "show" | "exclude-type" | "only-type" => "nothing",
-        "files-from" => "/dev/null",
+        "exclude" => "*",
+        "exclude-from" => "patterns",
+        "hide" | "include" | "show" | "exclude-type" | "only-type" => "nothing",
+        "files-from" => "paths",
+        "keep" => "tree/a",
+        "signature" => "SHA256SUMS.sig",
         "format" if command == "convert" => "bsd",
         "format" if command == "merge" || command == "known match" => "csv",
         "format" => "jsonl",
         "endpoint" => "http://127.0.0.1:1",
-        "group" | "max-size" | "max-unpacked" | "shard-size" | "max-expanded" => "1G",
+        "group" | "min-size" | "max-unpacked" | "shard-size" | "max-expanded" => "1G",
         "hash-type" | "name-is" | "column" => "sha256",
-        "include" => "*",
         "info" => "Contact-Name=A",
         "inside" => "archives",
         "key" | "sign" => "id",
         "key-format" => "ssh",
         "keyed" => "key",
         "known-set" => "set",
-        "length" | "max-depth" | "max-nesting" | "requests" | "records" | "max-ratio" | "max-members" => "16",
+        "length" | "max-nesting" | "requests" | "records" | "max-ratio" | "max-members" => "16",
         "manifest" => "m.jsonl",
+        "max-depth" | "max-size" => "0",
         "min-strength" => "crc",
         "namespace" => "git",
-        "newer" => "1971-01-01",
-        "older" => "2999-01-01",
+        "newer" => "2999-01-01",
+        "older" => "1971-01-01",
         "order" => "any",
         "bad-blocks" => "zero",
         "origin" => "example.org/lab",
         "public-key" => "id.pub",
         "range" => "0..2",
+        "require" => "2",
         "reuse" => "old.jsonl",
         "root" | "old-root" | "expect" => "00",
         "seal-file" => "m.jsonl.seal",
@@ -142,6 +152,7 @@ fn value(option: &str, command: &str) -> &'static str {
         "serialization" => "shards",
         "store" => "git",
         "text" => "s3",
+        "threshold" => "100",
         "timestamp" => "foo",
         "to" => "s3-batch-manifest",
         "verify-time" => "20240101",
@@ -161,7 +172,15 @@ fn prepare(t: &Place) {
     }
     t.file("other/c", "c").file("other/d", "c").file("key", [7; 32]).file("medium.dd", [1; 40_000]);
     let noise: Vec<u8> = (0..20_000_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
-    t.file("like/one", &noise).file("like/other", [&noise[..], b"more"].concat());
+    t.file("like/one", &noise)
+        .file("like/other", [&noise[..], b"more"].concat())
+        .file("like/sub/third", &noise);
+    for folder in ["tree", "like"] {
+        t.file(format!("{folder}/.hashignore"), "*").file(format!("{folder}/.gitignore"), "*");
+        t.shell(&format!("ln -s ../other {folder}/link && tar -C other -cf {folder}/c.tar a")).code(0);
+    }
+    t.file("patterns", "*").file("paths", "key");
+    t.file("digests/2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824", "hello");
     for line in [
         "hash -c sha256,blake3 -o m.jsonl tree",
         "hash -c sha256,blake3 -o n.jsonl other",
@@ -170,7 +189,8 @@ fn prepare(t: &Place) {
         "known build -o set --bad SHA256SUMS",
         "seal create m.jsonl",
         "proof create m.jsonl tree/a -o proof",
-        "bag create -o bag tree",
+        "bag create -o bag other",
+        "scrub other --state state",
         "similar digest -c ssdeep -o list.ssdeep like",
     ] {
         t.run(line).code(0);
@@ -193,30 +213,47 @@ fn options(t: &Place, command: &str) -> Vec<(String, bool)> {
     options.collect()
 }
 
-/// Runs a command line in a copy of the place, and returns all that it leaves: exit code, outputs and files.
-fn traces(t: &Place, line: &str) -> (Option<i32>, Vec<u8>, String, BTreeSet<String>) {
+/// All that a run leaves: exit code, outputs, and the contents of files.
+#[derive(Debug, PartialEq)]
+struct Traces {
+    code: Option<i32>,
+    output: Vec<u8>,
+    error: String,
+    files: BTreeMap<String, Vec<u8>>,
+}
+
+/// Runs a command line in a copy of the place.
+fn traces(t: &Place, line: &str) -> Traces {
     let copy = Place::new();
     t.shell(&format!("cp -a . {}", copy.path("").display())).code(0);
     let ran: Ran = copy.run(line);
-    let mut files = BTreeSet::new();
-    add_files(&copy.path(""), &mut files);
     let here = copy.path("").display().to_string();
-    (
-        ran.exit(),
-        ran.stdout().to_vec(),
-        ran.stderr().replace(&here, ""),
-        files.into_iter().map(|name| name.replace(&here, "")).collect(),
-    )
+    let mut files = BTreeMap::new();
+    add_files(&copy.path(""), &here, &mut files);
+    let (output, error) = (ran.stdout().to_vec(), ran.stderr().replace(&here, ""));
+    Traces { code: ran.exit(), output, error, files }
 }
 
-fn add_files(folder: &Path, files: &mut BTreeSet<String>) {
+fn add_files(folder: &Path, above: &str, files: &mut BTreeMap<String, Vec<u8>>) {
     for entry in fs::read_dir(folder).unwrap().flatten() {
         let path = entry.path();
-        if path.is_dir() {
-            add_files(&path, files);
-        } else {
-            files.insert(path.display().to_string());
+        match entry.file_type().unwrap().is_dir() {
+            true => add_files(&path, above, files),
+            false => {
+                files.insert(
+                    path.display().to_string().replace(above, ""),
+                    fs::read(&path).unwrap_or_default(),
+                );
+            }
         }
+    }
+}
+
+impl Traces {
+    /// Keeps only the names of files, whose contents differ from run to run.
+    fn without_contents(mut self) -> Traces {
+        self.files.values_mut().for_each(Vec::clear);
+        self
     }
 }
 
@@ -231,25 +268,30 @@ case!(
         let (mut quiet, mut silent) = (BTreeSet::new(), Vec::new());
         for line in LINES {
             let (command, operands) = line.split_once(" | ").unwrap();
-            let usual = traces(t, &format!("{command} {operands}"));
-            assert!(matches!(usual.0, Some(0 | 1)), "{line}: {usual:?}");
+            let run = || traces(t, &format!("{command} {operands}"));
+            let (usual, again) = (run(), run());
+            assert!(matches!(usual.code, Some(0 | 1)), "{line}: {}", usual.error);
+            let is_stable = usual == again;
+            let told = |traces: Traces| if is_stable { traces } else { traces.without_contents() };
+            let usual = told(usual);
+            assert_eq!(usual, told(again), "{line}");
             for (option, takes_value) in options(t, command) {
                 if HOW.contains(&&*option) {
                     continue;
                 }
                 let value = if takes_value { format!("={}", value(&option, command)) } else { String::new() };
-                let found = traces(t, &format!("{command} {operands} --{option}{value}"));
-                assert!(found.0.is_some(), "{command} --{option}: {}", found.2);
+                let found = told(traces(t, &format!("{command} {operands} --{option}{value}")));
+                assert!(found.code.is_some(), "{command} --{option}: {}", found.error);
                 if found == usual {
-                    if !IF_MET.contains(&&*option) {
-                        silent.push(format!("{command} --{option}{value}"));
+                    if !UNMET.contains(&&*option) && !USUAL.contains(&&*option) {
+                        silent.push(format!("{command} {operands} --{option}{value}"));
                     }
                     quiet.insert(option);
                 }
             }
         }
         assert!(silent.is_empty(), "these do nothing, and nothing says so: {silent:?}");
-        let acting: Vec<_> = IF_MET.iter().filter(|option| !quiet.contains(**option)).collect();
+        let acting: Vec<_> = UNMET.iter().chain(USUAL).filter(|option| !quiet.contains(**option)).collect();
         assert!(acting.is_empty(), "these are not without effect anywhere: {acting:?}");
     }
 );
@@ -354,15 +396,32 @@ case!(nonsense_is_refused_in_plain_words, |t| {
         ("convert -m 0 a b.csv", "at least 64K are needed"),
         ("known build --memory 1 -o s --bad a", "at least 64K are needed"),
         ("scrub tree --state s --budget 90", "a time with its unit"),
+        ("bench cycles --iterations x", "not a whole number"),
+        ("bench cycles --iterations 0", "not from 1 to 1000000000000"),
     ] {
         let ran = t.run(line).code(64).says(said);
         assert_eq!(ran.stderr().matches(said).count(), 1, "{line}");
         assert!(!ran.stderr().contains("digit found") && !ran.stderr().contains("non-zero"), "{line}");
     }
+    let ran = t.run("hash -o m.jsonl --price-list none tree").code(64).says("cannot read: No such file");
+    ran.quiet_about("os error");
+    t.run("hash -o m.jsonl tree").code(0);
+    t.run("audit -k m.jsonl --update none/next tree").code(2).quiet_about("at path").quiet_about("partial");
     t.file("r.json", "{\"verdict\":\"valid\",\"findings\":[]}")
         .run("report r.json")
         .code(64)
         .quiet_about("untagged");
+});
+
+case!(a_fifo_is_waited_for_as_long_as_a_file, |t| {
+    t.fifo("pipe").file("a", "a").run("hash -o m.jsonl a").code(0);
+    let waits = "$hashmill convert pipe x.csv & $hashmill known build -o s --bad pipe & \
+                 $hashmill hash --keyed pipe a & $hashmill diff --roots m.jsonl pipe & wait";
+    let ran = t.shell(waits).code(0);
+    let told = "it is a FIFO, and no program opened it to write within 5 s";
+    assert_eq!(ran.stderr().matches(told).count(), 4, "{}", ran.stderr());
+    t.shell("cat m.jsonl > pipe & $hashmill convert pipe - -f sums --lossy").code(0).prints("  a\n");
+    t.shell("cat m.jsonl | $hashmill convert /dev/stdin - -f sums --lossy").code(0).prints("  a\n");
 });
 
 case!(a_fifo_in_a_list_of_paths_is_not_waited_for, |t| {
@@ -377,8 +436,13 @@ case!(the_next_step_is_told, |t| {
     t.file("a", "a").file("doc.txt", "words").run("hash -f sums -c sha256 -o SUMS a").code(0);
     t.run("hash -c SUMS").code(64).says("'hashmill check SUMS'");
     t.run("verify SUMS").code(64).says("'hashmill check LIST'");
+    t.file("SUMS.asc", "").shell("ssh-keygen -q -t ed25519 -N '' -f id").code(0);
+    t.run("verify SUMS --public-key id.pub").code(1).says("signers; gpg --verify checks SUMS.asc");
     t.run("hash --sha256 a").code(64).says("'hashmill hash -c sha256 a'");
     t.run("bag validate papers").code(64).says("'hashmill bag verify papers'");
+    t.file("i.csv", format!("indicator_value,kind\n{},x\n", "a".repeat(64)));
+    t.run("known build -o set --bad i.csv").code(2).says("--column NAME");
+    t.run("known build -o set --bad i.csv --column indicator_value").code(0).quiet_about("--column");
     t.run("similar search -c ssdeep --against doc.txt a")
         .code(64)
         .says("hashmill similar digest -c ssdeep -o LIST FILE");

@@ -75,7 +75,7 @@ impl Index {
     /// # Errors
     /// Like [`Index::open`].
     pub fn load(path: &Path) -> Result<Self, Error> {
-        let bytes = std::fs::read(path).map_err(Error::io(path, "read"))?;
+        let bytes = hashmill_os::read_file(path).map_err(Error::io(path, "read"))?;
         Self::from_bytes(path, bytes)
     }
 

@@ -71,7 +71,7 @@ impl Listing {
     }
 
     /// Returns whether it is a file on this machine that was not copied.
-    pub(crate) fn is_file(&self) -> bool {
+    pub fn is_file(&self) -> bool {
         matches!(&self.bytes, ListBytes::Plain(path, stores) if !stores.is_location(&names::bytes(path)))
     }
 

@@ -36,7 +36,7 @@ impl Display for Tried {
         write!(f, "nothing names the algorithm of the digests with {digits} hexadecimal digits")?;
         match guesses {
             [] => f.write_str(", and checksums are not guessed")?,
-            _ => write!(f, ", and no file that was read matches by {}", names(&mut guesses.iter().copied()))?,
+            _ => write!(f, ", and no file was read that matches by {}", names(&mut guesses.iter().copied()))?,
         }
         match self.fits {
             Some(name) if self.has_several => {

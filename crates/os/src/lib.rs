@@ -31,10 +31,10 @@ mod sys;
 pub use attributes::{Attributes, attributes, attributes_in};
 pub use facts::{Facts, FileId, FileKind, Links, facts, facts_at};
 pub use files::{
-    Stream, UnsyncedFolder, all_names_in, close_folder, create_own, create_own_folder, hold_closed_streams,
-    is_closed, names_in, open_folder, open_now, open_to_change, open_to_read, path_of, publish,
-    publish_folder, read_at, read_exact_at, settle, standard, sync_folder, sync_many, umask, write_all_at,
-    write_at,
+    FIFO_WAIT, Stream, UnsyncedFolder, all_names_in, close_folder, create_own, create_own_folder,
+    hold_closed_streams, is_closed, names_in, open_folder, open_now, open_to_change, open_to_read, path_of,
+    publish, publish_folder, read_at, read_exact_at, read_file, settle, standard, sync_folder, sync_many,
+    umask, without_writer, write_all_at, write_at,
 };
 pub use host::{Usage, bytes_read, home, host_name, random, settings, usage, user_number};
 pub use inside::{

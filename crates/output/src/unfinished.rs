@@ -73,7 +73,7 @@ impl Unfinished {
         let made = tempfile::Builder::new()
             .prefix(&prefix(to))
             .rand_bytes(LETTERS)
-            .make_in(directory(to), |path| create_own(path).map_err(|error| at_path(&error, path)))?;
+            .make_in(directory(to), create_own)?;
         let id = facts(made.as_file())?.id;
         let (file, from) = made.keep().map_err(|error| error.error)?;
         let unfinished = Unfinished::new(id, from, to, files);
@@ -241,11 +241,6 @@ pub(crate) fn remove_own(path: &Path, own: FileId, files: &RunFiles) {
 /// Returns whether a path leads to this file.
 fn check_at(path: &Path, own: FileId) -> bool {
     facts_at(path, Links::Stay).is_ok_and(|facts| facts.id == own)
-}
-
-/// Adds the path to an error.
-fn at_path(error: &io::Error, path: &Path) -> io::Error {
-    io::Error::new(error.kind(), format!("{error} at path {path:?}"))
 }
 
 impl RunFiles {

@@ -97,7 +97,7 @@ impl Size {
     }
 }
 
-/// A point in time: seconds since 1970, text (RFC 3339, or a date), or a file's modification time.
+/// A point in time: seconds since 1970, as a number or a `datetime`, text (RFC 3339, or a date), or a file's modification time.
 pub(crate) enum Moment {
     Seconds(f64),
     Text(String),
@@ -111,10 +111,16 @@ impl FromPyObject<'_, '_> for Moment {
         if let Ok(seconds) = object.extract() {
             return Ok(Moment::Seconds(seconds));
         }
+        // That of a time without a zone is local, as everywhere in Python.
+        if object.is_instance(&object.py().import("datetime")?.getattr("datetime")?)? {
+            return Ok(Moment::Seconds(object.call_method0("timestamp")?.extract()?));
+        }
         let text = object.extract().map(Moment::Text);
         text.or_else(|_| object.extract().map(Moment::File)).or_else(|_: PyErr| {
             let kind = object.get_type().name()?;
-            Err(PyTypeError::new_err(format!("a time is seconds since 1970, text or a file, not {kind}")))
+            Err(PyTypeError::new_err(format!(
+                "a time is seconds since 1970, a datetime, text or a file, not {kind}"
+            )))
         })
     }
 }

@@ -556,10 +556,12 @@ pub(crate) fn hash(
     })
 }
 
-/// Opens the manifest whose digests are reused. A broken signature beside it is an error.
+/// Opens the manifest whose digests are reused. A broken signature beside it is an error, and so is what is no manifest.
 fn reuse_of(path: PathBuf, resources: &Resources) -> PyResult<Reuse> {
     let list = resources.guard().open(path.as_os_str(), &mut |_| ()).map_err(job)?;
-    Ok(Reuse { path, list })
+    let reuse = Reuse { path, list };
+    reuse.check().map_err(job)?;
+    Ok(reuse)
 }
 
 fn order_of(order: &str) -> PyResult<Order> {

@@ -53,7 +53,7 @@ import pytest
         ({"ignore_case": "x"}, TypeError, r"hash\(\): ignore_case: must be bool, not str"),
         ({"older": "yesterday"}, ValueError, "older: 'yesterday' is neither"),
         ({"older": "2020-01-01", "newer": "2021-01-01"}, ValueError, "newer, older: no time is after"),
-        ({"newer": []}, TypeError, "newer: a time is seconds since 1970, text or a file, not list"),
+        ({"newer": []}, TypeError, "newer: a time is seconds since 1970, a datetime, text or a file, not list"),
         ({"progress": 5}, TypeError, "progress is"),
     ],
     ids=str,

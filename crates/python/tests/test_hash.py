@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import hashlib
 import os
 import pickle
@@ -148,6 +149,8 @@ def test_options_are_the_commands(tree: Path, tmp_path: Path) -> None:
     assert len(list(hashmill.hash(files_from=listed, null=True))) == 1
     assert names(newer="2999-01-01") == names(older="1990-01-01") == []
     assert names(older="2999-01-01") == names(newer="1990-01-01", older=4e9) == names()
+    past, future = datetime.datetime(1990, 1, 1), datetime.datetime(2999, 1, 1, tzinfo=datetime.timezone.utc)
+    assert names(newer=past, older=future) == names() and names(older=past) == names(newer=future) == []
     assert names(include="F1*") == [] and names(include="F1*", ignore_case=True) == names(include="f1*")
     (tmp_path / "patterns").write_text("F1*\n")
     left = [os.path.basename(each.path) for each in hashmill.hash(tree, exclude_from=tmp_path / "patterns", ignore_case=True) if each.ok]
@@ -172,6 +175,11 @@ def test_wrong_options_are_told_at_once(tree: Path) -> None:
         hashmill.hash(tree, minsize=1)  # type: ignore[call-arg]
     with pytest.raises(ValueError, match="null byte"):
         hashmill.hash("a\0b")
+    (tree / "words").write_text("no manifest\n")
+    list(hashmill.hash(tree / "d0", "sha256", output=tree / "SHA256SUMS"))
+    for name in ("words", "SHA256SUMS"):
+        with pytest.raises(hashmill.Error, match=name):
+            hashmill.hash(tree, "sha256", reuse=tree / name)
     with pytest.raises(FileNotFoundError):
         list(hashmill.hash(files_from=tree / "no-list"))
 

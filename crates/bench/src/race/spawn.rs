@@ -84,8 +84,8 @@ fn empty(folder: &Path) -> io::Result<()> {
 
 /// Appends the contents of all files in a folder.
 fn collect(folder: &Path, output: &mut Vec<u8>) -> io::Result<()> {
-    for entry in fs::read_dir(folder).map_err(|error| named(folder, error))? {
-        let path = entry?.path();
+    for name in hashmill_os::all_names_in(folder).map_err(|error| named(folder, error))? {
+        let path = folder.join(name);
         output.extend(fs::read(&path).map_err(|error| named(&path, error))?);
     }
     Ok(())

@@ -6,9 +6,8 @@ use super::values::number;
 use anyhow::{Context, ensure};
 use clap::Args;
 use hashmill_digest::{Algorithm, KEY_BYTES, Key, find};
-use hashmill_os::{Stream, standard};
+use hashmill_os::{Stream, open_to_read, standard};
 use hashmill_terminal::Shown;
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -138,7 +137,7 @@ fn read(file: &Path) -> anyhow::Result<[u8; KEY_BYTES]> {
     let mut bytes = Vec::new();
     let input = match is_stdin {
         true => standard(Stream::Input),
-        false => File::open(file),
+        false => open_to_read(file),
     };
     let done = input.and_then(|input| input.take(KEY_BYTES as u64 + 1).read_to_end(&mut bytes));
     done.with_context(|| format!("--keyed: {name}: cannot read the key"))?;

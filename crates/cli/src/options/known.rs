@@ -13,10 +13,10 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Default, Args)]
 pub struct Types {
     /// Ignore "known" and "good" claims for this application type ('Hacker Tool'); may be given more than once
-    #[arg(long, value_name = "TYPE", requires = "known")]
+    #[arg(long, value_name = "TYPE")]
     pub exclude_type: Vec<Box<str>>,
     /// Accept "known" and "good" claims for this application type only; may be given more than once
-    #[arg(long, value_name = "TYPE", requires = "known")]
+    #[arg(long, value_name = "TYPE")]
     pub only_type: Vec<Box<str>>,
 }
 

@@ -55,7 +55,7 @@ pub struct Trusted {
     #[arg(long, value_name = "FILE")]
     pub public_key: Vec<PathBuf>,
     /// Trust only this one of the allowed signers
-    #[arg(long, value_name = "NAME", requires = "allowed_signers")]
+    #[arg(long, value_name = "NAME")]
     pub identity: Option<String>,
     /// Require N valid signatures by different signers with different keys [default: 1]
     #[arg(long, value_name = "N", value_parser = positive)]

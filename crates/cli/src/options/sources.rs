@@ -11,7 +11,7 @@ use hashmill_digest::parse_size;
 use hashmill_job::account::{Account, Item, of_unread};
 use hashmill_manifest::Time;
 use hashmill_os::pattern::expand;
-use hashmill_os::{Facts, Stream, facts, names, path_of, standard};
+use hashmill_os::{Facts, Stream, facts, names, path_of, read_file, standard};
 use hashmill_source::{Filter, HAS_STREAMS, IgnoreRules, LetterCase, identity};
 use hashmill_terminal::Shown;
 use std::ffi::OsString;
@@ -181,7 +181,7 @@ fn rules(files: &[PathBuf], case: LetterCase) -> anyhow::Result<IgnoreRules> {
     let mut text = Vec::new();
     for path in files {
         let shown = message::Shown::path(path);
-        text.extend(std::fs::read(path).with_context(|| format!("--exclude-from: {shown}: cannot read"))?);
+        text.extend(read_file(path).with_context(|| format!("--exclude-from: {shown}: cannot read"))?);
         text.push(b'\n');
     }
     Ok(IgnoreRules::parse_with(&text, case))

@@ -7,7 +7,9 @@ use hashmill_digest::parse_size;
 use hashmill_engine::Prefetch;
 use hashmill_source::Filter;
 use std::ffi::OsStr;
+use std::fmt::Display;
 use std::num::{NonZeroU64, NonZeroUsize};
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -37,6 +39,17 @@ pub fn number<T: FromStr>(text: &str) -> Result<T, String> {
         true => "the number is too large".to_string(),
         false => "not a whole number".to_string(),
     })
+}
+
+/// Returns a parser of whole numbers of a range.
+pub fn whole<T>(range: RangeInclusive<T>) -> impl Fn(&str) -> Result<T, String> + Clone
+where
+    T: FromStr + PartialOrd + Display + Clone,
+{
+    move |text| {
+        let number = Some(number(text)?).filter(|number| range.contains(number));
+        number.ok_or_else(|| format!("not from {} to {}", range.start(), range.end()))
+    }
 }
 
 /// Parses a whole number from 1 on.

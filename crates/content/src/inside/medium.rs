@@ -155,7 +155,7 @@ impl Outer {
         Ok(filled)
     }
 
-    /// Returns why a chunk can't be read: the missing file rather than each chunk that is in it.
+    /// Returns why a chunk can't be read: the file that is missing or too short, rather than each chunk that was in it.
     fn cause(&self, problem: ChunkProblem) -> io::Error {
         let missing = missing(&self.image).filter(|_| problem.kind == ProblemKind::ChunkMissing);
         match missing {

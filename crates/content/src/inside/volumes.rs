@@ -103,7 +103,7 @@ pub(super) fn image_doubts(image: &Image) -> impl Iterator<Item = Problem> + '_ 
             | ProblemKind::ExtraSegment
             | ProblemKind::DuplicateSegment { .. } => Some(Problem::Ambiguous(text())),
             ProblemKind::Snapshot { .. } => Some(Problem::Incomplete(text())),
-            // The missing file was told.
+            // What is missing was told.
             ProblemKind::ChunkMissing if missing(image).is_some() => None,
             _ if finding.kind.severity() >= Severity::Damage => Some(Problem::Incomplete(text())),
             _ => None,
@@ -111,7 +111,13 @@ pub(super) fn image_doubts(image: &Image) -> impl Iterator<Item = Problem> + '_ 
     })
 }
 
-/// Returns which file of an image is missing, if one is.
+/// Returns why media bytes are missing: the file of an image that is not there, or is too short.
 pub(super) fn missing(image: &Image) -> Option<&Finding> {
-    image.findings().iter().find(|finding| matches!(finding.kind, ProblemKind::MissingSegments { .. }))
+    let rank = |finding: &Finding| match finding.kind {
+        ProblemKind::MissingSegments { .. } => 0,
+        ProblemKind::Truncated { .. } => 1,
+        ProblemKind::NoEnd { next: Some(_) } => 2,
+        _ => 3,
+    };
+    image.findings().iter().min_by_key(|finding| rank(finding)).filter(|finding| rank(finding) < 3)
 }

@@ -13,6 +13,7 @@ use hashmill_content::resources::Resources;
 use hashmill_content::selection::counting::count_folder;
 use hashmill_engine::{self as engine, Cancel, EntryResult, Live, Plan, Stats, Trouble};
 use hashmill_os::names::{self, path_bytes};
+use hashmill_os::open_to_read;
 use hashmill_source::{self as source, Filter, Skip, WalkItem, WalkOptions};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -167,7 +168,7 @@ fn outcome(severity: Severity) -> Outcome {
 /// Reads a profile.
 fn read_profile(path: &Path) -> Result<Profile, Error> {
     const MOST: u64 = 16 << 20;
-    let file = File::open(path).map_err(Error::at(path, Tried::Open))?;
+    let file = open_to_read(path).map_err(Error::at(path, Tried::Open))?;
     let mut bytes = Vec::new();
     file.take(MOST).read_to_end(&mut bytes).map_err(Error::at(path, Tried::Read))?;
     if bytes.len() as u64 == MOST {

@@ -6,7 +6,7 @@ use crate::misfit::Misfit;
 use hashmill_content::entry::stated::Difference;
 use hashmill_content::output::{To, Unfinished, WriteError};
 use hashmill_os::roots::has_drives;
-use hashmill_os::{FileId, Links, facts, facts_at, names, sync_many};
+use hashmill_os::{FileId, Links, all_names_in, facts, facts_at, names, sync_many};
 use hashmill_output::{FileBatch, RunFiles, sweep_all};
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -49,7 +49,7 @@ impl TargetFolder {
     pub(super) fn begin(to: &To) -> Result<TargetFolder, Error> {
         let place = to.file().ok_or(Misfit::FilesToStream)?;
         let (path, force, files) = (place.path.clone(), place.force, place.files.clone());
-        let begin = || match fs::read_dir(&path).map(|mut names| names.next().is_some()) {
+        let begin = || match all_names_in(&path).map(|names| !names.is_empty()) {
             Ok(true) if !force => {
                 Err(io::Error::other("is a folder that is not empty (--force writes into it)"))
             }

@@ -19,8 +19,10 @@ use hashmill_content::stores::Stores;
 use hashmill_digest::Algorithm;
 use hashmill_engine::flow::Entries;
 use hashmill_engine::{Cancel, EntryResult, Plan, RunItem};
+use hashmill_lists::listing::open_named;
 use hashmill_lists::listing::{Listing, name_of};
 use hashmill_manifest::Time;
+use hashmill_manifest::format::Hint;
 use hashmill_source::{Entry, Meta, ParentCache, WalkItem};
 use hashmill_terminal::count;
 use parking_lot::Mutex;
@@ -95,6 +97,18 @@ pub(crate) fn fits(plan: &Plan, operands: &[Bytes], stores: &Stores) -> Result<(
 }
 
 impl Reuse {
+    /// Checks that a file is a manifest that may have metadata, before a run begins. A pipe can be read only once, so not here.
+    ///
+    /// # Errors
+    /// If it is not usable.
+    pub fn check(&self) -> Result<(), Error> {
+        if !self.list.is_file() || !self.path.is_file() {
+            return Ok(());
+        }
+        let name = name_of(self.path.as_os_str());
+        reader::usable(open_named(&self.path, Hint::from_name(&name), &Stores::default()), &name).map(drop)
+    }
+
     /// Begins to read the manifest.
     ///
     /// # Errors

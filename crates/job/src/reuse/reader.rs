@@ -69,6 +69,22 @@ pub(super) fn start(
     begun.recv().unwrap_or(Ok(()))
 }
 
+/// Returns an opened manifest if its format has metadata; none if it is empty, as that of an empty folder is.
+///
+/// # Errors
+/// If it is not usable.
+pub(super) fn usable(
+    opened: Result<Opened<'static>, Unusable>,
+    name: &[u8],
+) -> Result<Option<Opened<'static>>, Error> {
+    match opened {
+        Err(Unusable::Empty) => Ok(None),
+        Err(why) => Err(Error::Unusable { path: name.into(), why }),
+        Ok(opened) if !opened.format.carries.metadata => Err(Error::of_place(name, NO_METADATA)),
+        Ok(opened) => Ok(Some(opened)),
+    }
+}
+
 struct ReuseReader {
     name: Box<[u8]>,
     filler: Filler,
@@ -87,15 +103,10 @@ impl ReuseReader {
             stdin if stdin == "-" => Hint::None,
             path => Hint::from_name(&names::path_bytes(path)),
         };
-        match reuse.list.open(hint) {
-            // The manifest of an empty folder.
-            Err(Unusable::Empty) => self.tell(Ok(())),
-            Err(why) => {
-                let path = self.name.clone();
-                self.tell(Err(Error::Unusable { path, why }));
-            }
-            Ok(opened) if !opened.format.carries.metadata => self.refuse(),
-            Ok(opened) => self.read(opened),
+        match usable(reuse.list.open(hint), &self.name) {
+            Err(why) => self.tell(Err(why)),
+            Ok(None) => self.tell(Ok(())),
+            Ok(Some(opened)) => self.read(opened),
         }
     }
 

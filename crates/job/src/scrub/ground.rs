@@ -51,8 +51,8 @@ impl Ground {
         let slashes = path.iter().enumerate().rev().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
         let mut folders = slashes.take_while(|at| *at > operand.len()).map(|at| &path[..at]);
         let folder = folders.find(|folder| path_of(folder).symlink_metadata().is_ok())?;
-        let mut within = path_of(folder).read_dir().ok()?;
-        let is_empty = within.all(|entry| entry.is_ok_and(|entry| entry.file_name() == "lost+found"));
+        let within = hashmill_os::all_names_in(&path_of(folder)).ok()?;
+        let is_empty = within.iter().all(|name| name == "lost+found");
         let is_other = identity_at(&path_of(folder)).is_some_and(|(other, _)| other != device);
         (is_empty && is_other && self.location(path).is_none()).then(|| folder.into())
     }

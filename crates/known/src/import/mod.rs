@@ -40,7 +40,7 @@ use crate::error::{Error, Why};
 use beginning::beginning;
 use content::{ImportFormat, recognise};
 use hashmill_manifest::format::{self, Hint, SNIFFED};
-use hashmill_os::{SharedFile, facts};
+use hashmill_os::{SharedFile, facts, open_to_read};
 use intake::Intake;
 use std::fs::File;
 use std::io::{Cursor, Read};
@@ -94,7 +94,7 @@ fn content(file: &SharedFile) -> std::io::Result<ImportFormat> {
 
 /// Reports the members of a delta's archive that are left out.
 fn report_left_out(path: &Path, intake: &mut Intake<'_>) -> Result<(), Error> {
-    let file = SharedFile::new(File::open(path).map_err(Error::io(path, "open"))?);
+    let file = SharedFile::new(open_to_read(path).map_err(Error::io(path, "open"))?);
     match content(&file).map_err(Error::io(path, "read"))? {
         ImportFormat::Zip => zip::report_left_out(path, &file, intake),
         _ => Ok(()),
@@ -106,7 +106,7 @@ fn file(intake: &mut Intake<'_>, deltas: &[Input]) -> Result<(), Error> {
     let path = intake.path.clone();
     let file = match &intake.held {
         Some(copy) => Arc::clone(copy),
-        None => Arc::new(File::open(&path).map_err(Error::io(&path, "open"))?),
+        None => Arc::new(open_to_read(&path).map_err(Error::io(&path, "open"))?),
     };
     // A pipe can be read only once.
     if !facts(&file).map_err(Error::io(&path, "open"))?.is_file() {

@@ -94,11 +94,11 @@ struct Listed {
 
 fn list(root: &Path, folder: &[u8], patterns: &Patterns) -> io::Result<Listed> {
     let mut listed = Listed::default();
-    for entry in root.join(names::path_to_try(folder)).read_dir()? {
-        let entry = entry?;
-        let name = names::into_bytes(entry.file_name());
+    let place = root.join(names::path_to_try(folder));
+    for name in hashmill_os::all_names_in(&place)? {
+        let is_folder = place.join(&name).symlink_metadata()?.is_dir();
+        let name = names::into_bytes(name);
         let path = if folder.is_empty() { name.clone() } else { [folder, b"/", &name].concat() };
-        let is_folder = entry.file_type()?.is_dir();
         if is_folder && name != FOLDER.as_bytes() && !patterns.leaves_out_folder(&path) {
             listed.folders.push(path.into());
         } else if !is_folder && patterns.leaving_out_below(&path).is_none() {

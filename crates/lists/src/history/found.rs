@@ -3,7 +3,6 @@
 use super::is_history;
 use hashmill_manifest::format::history::FOLDER;
 use hashmill_os::names;
-use std::fs;
 use std::path::Path;
 
 /// Returns the paths of the folders below a root that have a history, relative to the root, outer ones first. Links are
@@ -27,8 +26,9 @@ pub(super) fn below(root: &Path) -> Vec<Box<[u8]>> {
 
 /// Returns the names of the folders in a folder, except that of its history.
 fn folders(folder: &Path) -> Vec<Vec<u8>> {
-    let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
-    let is_folder = |entry: &fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
-    let found = entries.filter(is_folder).map(|entry| names::into_bytes(entry.file_name()));
-    found.filter(|name| name != FOLDER.as_bytes()).collect()
+    let (mut found, _) = hashmill_os::names_in(folder).unwrap_or_else(|_| (Vec::new(), Ok(())));
+    found.retain(|name| {
+        name != FOLDER && folder.join(name).symlink_metadata().is_ok_and(|meta| meta.is_dir())
+    });
+    found.into_iter().map(names::into_bytes).collect()
 }

@@ -9,7 +9,7 @@ use hashmill_manifest::format::history::{CHAIN, Chain, FOLDER, Link, Merged, Par
 use hashmill_manifest::format::{Malformed, Why};
 use hashmill_os::{Links, names, open_now};
 use std::collections::HashSet;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -74,10 +74,10 @@ impl History {
 
     /// Looks for manifests that the chain does not name.
     fn look_around(&mut self, folder: &Path) {
-        let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+        let names = hashmill_os::names_in(folder).map_or_else(|_| Vec::new(), |(names, _)| names);
         let listed: HashSet<&[u8]> = self.chain.links().iter().map(|link| &*link.name).collect();
         let mut strays: Vec<Vec<u8>> = Vec::new();
-        for name in entries.map(|entry| names::into_bytes(entry.file_name())) {
+        for name in names.into_iter().map(names::into_bytes) {
             let Some(number) = number_of(&name) else { continue };
             self.highest = self.highest.max(number);
             if !listed.contains(&*name) {

@@ -10,7 +10,7 @@ use hashmill_manifest::format::history::{CHAIN, FOLDER, Link, PATTERNS};
 use hashmill_os::names;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -135,8 +135,8 @@ fn opened(chain: &Path) -> Result<File, Error> {
 
 /// Returns whether a folder has manifests. If it has no chain then, the chain was lost.
 fn has_manifests(folder: &Path) -> bool {
-    let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    let found = hashmill_os::names_in(folder).map_or_else(|_| Vec::new(), |(found, _)| found);
     let is_manifest =
         |name: &OsStr| hashmill_manifest::format::history::number_of(&names::bytes(name)).is_some();
-    entries.map(|entry| entry.file_name()).any(|name| is_manifest(&name))
+    found.iter().any(|name| is_manifest(name))
 }

@@ -6,10 +6,9 @@ use crate::kinds;
 use hashmill_content::output::{OutputPath, RunFiles, create_typed_or};
 use hashmill_digest::Digest;
 use hashmill_engine::Cancel;
-use hashmill_os::{Links, open_now};
+use hashmill_os::{Links, open_now, open_to_read};
 use hashmill_seal::outboard::{self, CancellableFile, GROUP};
 use hashmill_source::settled;
-use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -116,8 +115,8 @@ impl VerifyRange {
     pub fn run(&self) -> Result<VerifiedRange, Error> {
         let path = &self.file;
         let place = self.outboard.clone().unwrap_or_else(|| with_ending(path, ENDING));
-        let content = File::open(path).map_err(unreadable(path))?;
-        let pairs = File::open(&place).map_err(unreadable(&place))?;
+        let content = open_to_read(path).map_err(unreadable(path))?;
+        let pairs = open_to_read(&place).map_err(unreadable(&place))?;
         let length = outboard::length(&pairs).map_err(about(&place))?;
         let range = self.range.clone().unwrap_or(0..length);
         let stop = self.cancel.flag();

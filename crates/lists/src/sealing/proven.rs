@@ -7,7 +7,7 @@ use hashmill_content::stores::Stores;
 use hashmill_digest::hashes::Hashes;
 use hashmill_digest::{About, Algorithm, Digest};
 use hashmill_manifest::{Named, Piece, Record};
-use hashmill_os::facts;
+use hashmill_os::{facts, open_to_read};
 use hashmill_seal::Seal;
 use hashmill_seal::consistency::{self, Consistency};
 use hashmill_seal::proof::Proof;
@@ -105,7 +105,7 @@ pub fn compare_file(
     }
     let records: Vec<Record> =
         proof.proven.iter().map(|proven| with_algorithms(&proven.record, named)).collect::<Result<_, _>>()?;
-    let file = File::open(path).map_err(unreadable(path))?;
+    let file = open_to_read(path).map_err(unreadable(path))?;
     settled(&file).map_err(unreadable(path))?;
     let before = state(&file).map_err(unreadable(path))?;
     for record in &records {

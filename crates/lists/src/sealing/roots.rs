@@ -6,9 +6,9 @@ use hashmill_content::stores::Stores;
 use hashmill_engine::Cancel;
 use hashmill_engine::flow::Flow;
 use hashmill_manifest::Record;
+use hashmill_os::open_to_read;
 use hashmill_seal::diff::{self, Side};
 use hashmill_seal::{Seal, SealOptions};
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -114,7 +114,7 @@ impl Roots {
 
     /// Reports the records that only one of two manifests has.
     fn records(&self, observer: &mut dyn FnMut(Side, &Record) -> Flow) -> Result<Compared, Error> {
-        let again = |path: &Path| Ok(Stoppable::boxed(Box::new(File::open(path)?), &self.cancel));
+        let again = |path: &Path| Ok(Stoppable::boxed(Box::new(open_to_read(path)?), &self.cancel));
         let how = SealOptions::by(USUAL).map_err(|why| self.incomparable(why))?;
         let mut enough = false;
         let mut tell = |side, record: &Record| {

@@ -11,6 +11,7 @@ from hashmill import _hashmill
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from datetime import datetime
     from typing import Any, Literal, ParamSpec, Protocol, TypeAlias, TypedDict, TypeVar
 
     P = ParamSpec("P")
@@ -72,8 +73,8 @@ if TYPE_CHECKING:
         max_depth: int
         min_size: Size
         max_size: Size
-        newer: float | str | os.PathLike[str]
-        older: float | str | os.PathLike[str]
+        newer: float | datetime | str | os.PathLike[str]
+        older: float | datetime | str | os.PathLike[str]
         follow: bool
         one_file_system: bool
         images: bool

@@ -5,13 +5,9 @@ use crate::opening::Want;
 use crate::settle::{KernelClock, Settled, settle};
 use crate::{Bytes, Entry, Meta, OperandDirectory, Origin, Problem, Reading, sys};
 use hashmill_os::error::{Meaning, make, would_wait};
-use hashmill_os::{Links, device_size};
+use hashmill_os::{FIFO_WAIT, Links, device_size, without_writer};
 use std::fs::File;
 use std::io;
-use std::time::Duration;
-
-/// The time in which a FIFO that was named must be opened by a program that writes.
-const FIFO_WAIT: Duration = Duration::from_secs(5);
 
 /// The kind of source that the bytes come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +66,9 @@ pub(super) fn open(entry: &Entry, reading: &Reading) -> Result<Opened, Problem> 
         if is_fifo(entry) {
             let path = entry.path.clone();
             let opened = with_limit(FIFO_WAIT, move || open_now(&path, Origin::Operand, None, hydrate));
-            return opened.map_err(|why| Problem::Open(without_writer(why)))?;
+            return opened.map_err(|why| {
+                Problem::Open(if why.kind() == io::ErrorKind::TimedOut { without_writer() } else { why })
+            })?;
         }
         return open_now(&entry.path, entry.origin, entry.operand.as_deref(), hydrate);
     };
@@ -82,18 +80,6 @@ pub(super) fn open(entry: &Entry, reading: &Reading) -> Result<Opened, Problem> 
 fn is_fifo(entry: &Entry) -> bool {
     let is_fifo = || sys::stat(&entry.path, Links::Follow).is_ok_and(|meta| meta.is_fifo());
     entry.origin == Origin::Operand && entry.size.is_none() && is_fifo()
-}
-
-/// Describes why a FIFO can't be opened.
-fn without_writer(why: io::Error) -> io::Error {
-    if why.kind() != io::ErrorKind::TimedOut {
-        return why;
-    }
-    let seconds = FIFO_WAIT.as_secs();
-    let text = format!(
-        "it is a FIFO, and no program opened it to write within {seconds} s ('- < FIFO' waits longer)"
-    );
-    io::Error::new(io::ErrorKind::TimedOut, text)
 }
 
 fn open_now(

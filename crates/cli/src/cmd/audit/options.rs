@@ -64,7 +64,7 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     pub update: Option<PathBuf>,
     /// Leave records that were not compared out of the next manifest
-    #[arg(long, requires = "update")]
+    #[arg(long)]
     pub prune: bool,
     /// Take the digests of unchanged files from this manifest, which hash --metadata or --reuse wrote, without reading
     /// them. They are counted as reused, since nothing verifies them: a file that rotted, and whose times did not

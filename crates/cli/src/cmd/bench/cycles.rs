@@ -3,6 +3,7 @@
 use super::export::Exports;
 use super::options::{Hashes, Seed};
 use super::session::Session;
+use crate::options::values::whole;
 use anyhow::{Context, ensure};
 use clap::Args;
 use hashmill_bench::cycles::{self, Cycles, CyclesSettings, Reference};
@@ -25,7 +26,7 @@ pub struct Options {
     )]
     pub algorithms: Hashes,
     /// How many blocks each implementation hashes
-    #[arg(long, value_name = "N", default_value = "100000", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
+    #[arg(long, value_name = "N", default_value = "100000", value_parser = whole(1..=1_000_000_000_000_u64))]
     pub iterations: u64,
     /// Bytes of a block, up to 64 MiB
     #[arg(long, value_name = "SIZE", default_value = "4K", value_parser = block)]

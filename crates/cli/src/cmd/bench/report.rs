@@ -74,8 +74,8 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
 
 /// Returns the files that may be results, by name.
 fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
-    let entries = fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path()));
-    let mut files: Vec<PathBuf> = entries.collect::<std::io::Result<_>>()?;
+    let names = hashmill_os::all_names_in(folder)?;
+    let mut files: Vec<PathBuf> = names.into_iter().map(|name| folder.join(name)).collect();
     files.retain(|path| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("json")));
     files.sort();
     Ok(files)

@@ -4,6 +4,7 @@ use super::export::Exports;
 use super::options::{AlgorithmList, Seed};
 use super::session::{Session, tell};
 use crate::message;
+use crate::options::values::whole;
 use clap::Args;
 use hashmill_bench::throughput::{self, Code, Throughput, ThroughputSettings, Verified};
 use hashmill_bench::{Comparison, Document, SystemClock};
@@ -39,7 +40,7 @@ pub struct Options {
         value_name = "N,N",
         default_value = "1,4,8",
         value_delimiter = ',',
-        value_parser = clap::value_parser!(u16).range(1..=1024)
+        value_parser = whole(1..=1024_u16)
     )]
     pub threads: Vec<u16>,
     /// Leave out the rows of plain code, without special instructions

@@ -34,13 +34,13 @@ pub struct Options {
     #[arg(long = "to", id = "list", value_name = "LIST", requires = "bucket", conflicts_with_all = ["format", "algorithms", "lossy"])]
     pub list: Option<ListFor>,
     /// The bucket of the objects in that list
-    #[arg(long, value_name = "BUCKET", requires = "list", value_parser = bucket)]
+    #[arg(long, value_name = "BUCKET", value_parser = bucket)]
     pub bucket: Option<String>,
     /// The prefix of the objects' keys before their paths in A
-    #[arg(long, value_name = "KEY", requires = "list")]
+    #[arg(long, value_name = "KEY")]
     pub prefix: Option<OsString>,
     /// List objects with weaker evidence than this: content, composite, crc, declared or size [default: crc]
-    #[arg(long, value_name = "STRENGTH", requires = "list", value_parser = strength)]
+    #[arg(long, value_name = "STRENGTH", value_parser = strength)]
     pub min_strength: Option<Strength>,
     #[command(flatten)]
     pub target: Target,

@@ -82,7 +82,7 @@ pub fn run(args: &Build) -> anyhow::Result<Account> {
     });
     drop(heartbeat);
     let about = built?;
-    tell_rest(&about, &args.output);
+    tell_rest(&about, args);
     let account = account_of(&about).and(needs::tell_unneeded(unneeded(args, &about)));
     if args.format != ListReport::Text {
         let output = output::stdout()?;
@@ -215,11 +215,16 @@ fn tell(path: &Path, notice: &Notice) {
 }
 
 /// Prints the numbers of skipped lines, and of contradictions between sets.
-fn tell_rest(about: &About, output: &Path) {
+fn tell_rest(about: &About, args: &Build) {
     for BuildInput { file, malformed, skipped, .. } in &about.sources {
         if *malformed > 0 {
             let lines = count(*malformed, "line was", "lines were");
-            message::about(file.as_bytes(), format_args!("{lines} not understood, in whole or in part"));
+            let is_table = [".csv", ".tsv"].iter().any(|end| file.to_ascii_lowercase().ends_with(end));
+            let tip = match is_table && args.column.is_none() {
+                true => " (--column NAME reads the column of a table that has the digests)",
+                false => "",
+            };
+            message::about(file.as_bytes(), format_args!("{lines} not understood, in whole or in part{tip}"));
         }
         if *skipped > 0 {
             let records = count(*skipped, "record has", "records have");
@@ -229,7 +234,7 @@ fn tell_rest(about: &About, output: &Path) {
     if about.contradictions > 0 {
         let digests = count(about.contradictions, "digest is", "digests are");
         message::about(
-            &names::path_bytes(output),
+            &names::path_bytes(&args.output),
             format_args!("{digests} of contradicting categories; bad wins over names, and they over good"),
         );
     }

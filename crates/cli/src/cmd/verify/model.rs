@@ -36,10 +36,10 @@ pub struct ModelOptions {
     pub model: Option<PathBuf>,
     /// Leave out this path below the model, and all below it, in addition to those that the signature leaves out; may
     /// be given more than once
-    #[arg(long, value_name = "PATH", requires = "model")]
+    #[arg(long, value_name = "PATH")]
     pub ignore: Vec<String>,
     /// Read files that symbolic links lead to; else each link is a difference
-    #[arg(long, requires = "model")]
+    #[arg(long)]
     pub follow: bool,
     #[command(flatten)]
     pub resources: ResourceOptions,

@@ -1,9 +1,11 @@
 //! Estimates of the cost of requests, by a user's list of prices.
 
 use hashmill_manifest::json_fault;
+use hashmill_os::read_file;
 use hashmill_store::{Counts, RequestKind};
+use hashmill_terminal::without_numbers;
 use serde::{Deserialize, Serialize};
-use std::fs;
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Prices, in JSON: `{"currency": "USD", "list": 0.005, "head": 0.0004, "get": 0.0004, "received": 0.09}`.
@@ -35,7 +37,8 @@ static PRICES: Mutex<Option<Prices>> = Mutex::new(None);
 
 /// Reads a list of prices from a file.
 pub fn read(path: &str) -> Result<Prices, String> {
-    let text = fs::read(path).map_err(|source| format!("cannot read: {source}"))?;
+    let text = read_file(Path::new(path))
+        .map_err(|source| format!("cannot read: {}", without_numbers(&source.to_string())))?;
     let prices: Prices = serde_json::from_slice(&text)
         .map_err(|source| format!("not a list of prices: {}", json_fault(&source)))?;
     let all = [prices.list, prices.head, prices.get, prices.put, prices.other, prices.received, prices.sent];

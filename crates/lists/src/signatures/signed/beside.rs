@@ -8,7 +8,7 @@ use crate::error::SignatureError;
 use crate::kinds;
 use hashmill_content::File as Tried;
 use hashmill_content::output::{OutputKind, WriteError};
-use hashmill_os::{Links, names, open_now};
+use hashmill_os::{Links, names, open_now, open_to_read};
 use hashmill_sign::{Format, KeyId, Message, PublicKey, Signature};
 use std::fs::File;
 use std::io::{self, Read};
@@ -121,7 +121,7 @@ pub fn found(path: &Path, bound: u64) -> io::Result<Vec<u8>> {
 /// # Errors
 /// If it can't be read.
 pub fn read(path: &Path, bound: u64) -> io::Result<Vec<u8>> {
-    bounded(File::open(path)?, bound)
+    bounded(open_to_read(path)?, bound)
 }
 
 fn bounded(file: File, bound: u64) -> io::Result<Vec<u8>> {

@@ -4,10 +4,10 @@ use super::beside;
 use super::keys::{NOT_A_KEY, unusable};
 use crate::error::Error;
 use hashmill_content::File as Tried;
+use hashmill_os::read_file;
 use hashmill_sign::ssh::{AllowedSigners, BadLine, FILE, Moment};
 use hashmill_sign::stamp::{MAX_FILE, Request, Roots};
 use hashmill_sign::{PublicKey, Trust};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Files that list trusted signers.
@@ -85,5 +85,5 @@ pub fn request(path: &Path) -> Result<Request, Error> {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Error> {
-    fs::read(path).map_err(Error::at(path, Tried::Read))
+    read_file(path).map_err(Error::at(path, Tried::Read))
 }

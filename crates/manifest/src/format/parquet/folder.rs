@@ -6,8 +6,8 @@ use crate::Record;
 use crate::format::malformed::{Bad, Malformed, Why};
 use hashmill_digest::Algorithm;
 use hashmill_similar::Similar;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 /// The ends of names of Parquet files.
 const SUFFIXES: [&str; 2] = ["parquet", "pq"];
@@ -43,9 +43,8 @@ fn foreign(why: String) -> Unusable {
 /// before them; folders with such names say which of the files count, or hold unfinished ones.
 fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Unusable> {
     let (mut folders, mut other) = (Vec::new(), None);
-    for entry in fs::read_dir(folder).map_err(Unusable::Open)? {
-        let entry = entry.map_err(Unusable::Io)?;
-        let (path, name) = (entry.path(), entry.file_name());
+    for name in hashmill_os::all_names_in(folder).map_err(Unusable::Open)? {
+        let path = folder.join(&name);
         let is_beside = [&b"."[..], b"_"].iter().any(|start| name.as_encoded_bytes().starts_with(start));
         match path.is_dir() {
             true if depth == 0 || is_beside => other = Some(path),

@@ -1,14 +1,16 @@
 //! Opening, reading and writing of files.
 
-use crate::{Links, Stream, UnsyncedFolder, error};
+use crate::{FIFO_WAIT, Links, Stream, UnsyncedFolder, error, without_writer};
 use std::ffi::c_int;
 use std::fs::{DirBuilder, File, OpenOptions, Permissions, TryLockError};
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, FromRawFd, IntoRawFd, OwnedFd};
-use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc;
+use std::thread;
 
 /// The mode of a file that only its owner can use, and of such a folder.
 const OWN_FILE: u32 = 0o600;
@@ -27,7 +29,14 @@ pub fn open_now(path: &Path, links: Links) -> io::Result<File> {
 }
 
 pub fn open_to_read(path: &Path) -> io::Result<File> {
-    File::open(path)
+    if !path.metadata().is_ok_and(|meta| meta.file_type().is_fifo()) {
+        return File::open(path);
+    }
+    let path = path.to_path_buf();
+    let (sender, opened) = mpsc::sync_channel(1);
+    // Nothing ends the call of a thread that waits for a writer: it stays until there is one.
+    thread::Builder::new().spawn(move || sender.send(File::open(path)))?;
+    opened.recv_timeout(FIFO_WAIT).unwrap_or_else(|_| Err(without_writer()))
 }
 
 pub fn open_to_change(path: &Path, links: Links) -> io::Result<File> {
