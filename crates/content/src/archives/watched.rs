@@ -173,7 +173,7 @@ impl Seen {
     }
 
     /// Returns whether they are an image of media, as far as their start and end tell.
-    fn is_image(self) -> bool {
+    fn looks_like_image(self) -> bool {
         is_marked(&self).unwrap_or(false) || inside::is_disk(Arc::new(self)).unwrap_or(false)
     }
 
@@ -231,7 +231,7 @@ impl Watching {
             WhyUnread::Unseen
         } else if self.inside.archives && seen.is_archive() {
             WhyUnread::Archive
-        } else if self.inside.files && seen.is_image() {
+        } else if self.inside.files && seen.looks_like_image() {
             WhyUnread::Image
         } else {
             return;
@@ -370,7 +370,7 @@ mod tests {
             for part in [4096, 1 << 20] {
                 let mut seen = seen(&bytes, 0, part, |number| number);
                 assert!(seen.complete(&Plain(None)).is_ok(), "{what}");
-                assert_eq!(seen.is_image(), is_image, "{what}");
+                assert_eq!(seen.looks_like_image(), is_image, "{what}");
             }
         }
     }

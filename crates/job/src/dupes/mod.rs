@@ -60,8 +60,8 @@ impl DupesJob {
         }
         let plan = Plan { cancel: self.cancel, ..self.resources.beside(inside).plan(vec![self.algorithm])? };
         self.resources.give_way()?;
-        let is_location = |path: &Box<[u8]>| self.resources.stores.is_location(path);
-        let is_here = !self.selection.paths.iter().any(is_location);
+        let stores = &self.resources.stores;
+        let is_here = !self.selection.paths.iter().any(|path| stores.is_location(path));
         let Selected { entries, problem } = self.selection.open(&self.resources)?;
         let wanted = find::StageSettings { min_size: self.min_size, digests: self.digests, inside, is_here };
         Ok(Search::new(entries, problem, wanted, plan))
