@@ -70,50 +70,9 @@
 //! # fs::remove_dir_all(&place)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
-#![cfg_attr(
-    not(all(feature = "images", feature = "sign", feature = "stores", feature = "tables")),
-    allow(dead_code, unused_imports, reason = "parts that a build lacks would use it")
-)]
 
-mod access;
-mod amount;
-mod args;
-mod calibration;
-mod cmd;
-mod costs;
-mod examples;
-mod exit;
-mod facts;
-mod json;
-#[cfg(feature = "sign")]
-mod keys;
-mod left_out;
-mod level;
-mod line;
-mod message;
-mod models;
-mod needs;
-mod options;
-mod pace;
-mod progress;
-mod schema;
-mod settings;
-mod short;
-mod signal;
-mod stats;
-mod status;
-#[cfg_attr(unix, path = "sys/unix.rs")]
-#[cfg_attr(windows, path = "sys/windows.rs")]
-mod sys;
-mod tip;
-mod typed;
-mod unused;
-mod verdict;
-mod version;
-
-pub mod command;
-pub mod output;
-
+#[cfg(feature = "command")]
+pub use hashmill_command as command;
 #[cfg(feature = "images")]
 pub use hashmill_content::imaging;
 pub use hashmill_content::{BackingFiles, Inside, PathList, Resources, Selection, Stores};
