@@ -1,1 +1,0 @@
-mkdir A002R2EC; echo clip > A002R2EC/clip.mov; cp -rp A002R2EC mnt/backup/
