@@ -220,7 +220,7 @@ impl<'a> Reading<'a> {
             Some("console") => self.console(line),
             Some("sh") => self.shell(line),
             Some("") => {
-                let bare = self.page != "film" && (line.starts_with("$ ") || line.starts_with("hashmill "));
+                let bare = self.page != "other-tools" && (line.starts_with("$ ") || line.starts_with("hashmill "));
                 assert!(!bare, "{}:{}: a command in a fence without a name", self.page, self.number);
             }
             None if line.starts_with('|') => {
