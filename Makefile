@@ -144,7 +144,7 @@ test-windows:
 test-spark:
 	@scripts/test-spark
 
-# The command without its features, and with each of them alone.
+# The library alone, and the command without its parts and with each of them alone.
 test-features:
 	scripts/features
 
