@@ -143,7 +143,8 @@ fn corpus_row(kept: &str) -> [String; 3] {
     };
     let number = |key: &str| document["summary"][key].as_u64().unwrap();
     let (files, mebibytes) = (number("files"), (number("bytes") as f64 / f64::from(1 << 20)).round());
-    let files = if files < 1000 { files.to_string() } else { format!("{},{:03}", files / 1000, files % 1000) };
+    let files =
+        if files < 1000 { files.to_string() } else { format!("{},{:03}", files / 1000, files % 1000) };
     [format!("{files} files, {mebibytes} MiB"), "sha256".into(), ratios(&document, &counts)]
 }
 
