@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 pub struct FolderAudit {
     /// The files that are not as the manifest says.
     pub differences: Vec<Difference>,
-    /// What could not be read, understood or compared, and other notes, each as a line.
+    /// Lines about everything that could not be read, understood or compared, and other notes.
     pub problems: Vec<String>,
     /// The numbers of what was compared.
     pub account: Account,

@@ -6,7 +6,7 @@
 //! * [`walk`] yields a [`WalkItem`] for each entry: a file, a skip with its reason, or a failure. The order is that of the
 //!   operands, and below each that of the bytes of the whole path. Where listing is slow, threads list ahead; the walk alone
 //!   decides what is met.
-//! * What is below an operand is opened from the operand's directory, so that a link which is put there during the run
+//! * Entries below an operand are opened from the operand's directory, so that a link which is put there during the run
 //!   leads nowhere.
 //! * [`Reader`] reads an entry, or a content that the entry brings, and proves at its end that size, mtime and ctime are
 //!   those at opening.
