@@ -60,7 +60,7 @@ impl Bag {
             }
         };
         match List::recognise(name) {
-            Some((of, algorithm)) => self.add_list(name, (of, algorithm), text),
+            Some((of, algorithm)) => self.add_list(name, of, algorithm, text),
             None if name == "fetch.txt" => self.add_fetch(text),
             None => self.add_info(name, text),
         }
@@ -150,7 +150,7 @@ impl Bag {
         }
     }
 
-    fn add_list(&mut self, name: &str, (of, algorithm): (ListKind, &str), text: &str) {
+    fn add_list(&mut self, name: &str, of: ListKind, algorithm: &str, text: &str) {
         let Some(algorithm) = algorithm_of(algorithm) else {
             return self.find(FindingKind::UnknownAlgorithm, name, "its digests can't be verified");
         };

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use hashmill_content::{Selection, path_of};
 use hashmill_job::account::Account;
 use hashmill_job::audit::{AuditEvent, AuditJob};
-use hashmill_job::signatures::guard::Guard;
+use hashmill_lists::signatures::guard::Guard;
 use hashmill_manifest::audit::{Category, Verdict};
 use std::ops::ControlFlow::Continue;
 use std::path::{Path, PathBuf};

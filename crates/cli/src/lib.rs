@@ -67,10 +67,10 @@
 //! | [`labels::Labels`], [`classify::ClassifyJob`] | files and records, matched with sets of known digests |
 //! | [`convert::ConvertJob`], [`merge::MergeJob`] | manifests in other formats; several manifests as one |
 //! | `imaging::info`, `imaging::ImageVerification`, `imaging::Export` | forensic images (feature `images`) |
-//! | [`signatures::sign::SignJob`], [`signatures::verify::VerifyJob`] | signatures and time stamps (feature `sign`) |
-//! | [`sealing::SealJob`], [`sealing::verify`], [`sealing::prove`], [`sealing::verify_proof`] | seals and proofs |
-//! | [`sealing::Redaction`], [`sealing::Roots`] | records hidden, two manifests or seals compared |
-//! | `sealing::outboard` (feature `sign`) | any range of a large file, verified by its BLAKE3 digest |
+//! | [`lists::signatures::sign::SignJob`], [`lists::signatures::verify::VerifyJob`] | signatures and time stamps (feature `sign`) |
+//! | [`lists::sealing::SealJob`], [`lists::sealing::verify`], [`lists::sealing::prove`], [`lists::sealing::verify_proof`] | seals and proofs |
+//! | [`lists::sealing::Redaction`], [`lists::sealing::Roots`] | records hidden, two manifests or seals compared |
+//! | `lists::sealing::outboard` (feature `sign`) | any range of a large file, verified by its BLAKE3 digest |
 //! | [`bagit`] | bags |
 //! | `command::run` (feature `command`) | everything, by the words of a command line |
 //!
@@ -108,6 +108,7 @@ pub use hashmill_engine as engine;
 #[cfg(feature = "images")]
 pub use hashmill_image as image;
 pub use hashmill_known as known;
+pub use hashmill_lists as lists;
 pub use hashmill_manifest as manifest;
 pub use hashmill_objects as objects;
 pub use hashmill_seal as seal;

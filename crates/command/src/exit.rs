@@ -9,6 +9,7 @@ use hashmill_job::Error;
 use hashmill_job::account::{Account, Item, OUTCOMES, Outcome};
 use hashmill_job::bagit::BagError;
 use hashmill_known::Why;
+use hashmill_lists as lists;
 use std::{error, fmt};
 
 /// The exit code of a command that a signal ended; complete results are kept.
@@ -94,6 +95,9 @@ pub fn account_of(error: &anyhow::Error) -> Account {
     if let Some(Closed(account)) = error.downcast_ref() {
         return *account;
     }
+    if let Some((item, outcome)) = error.downcast_ref().and_then(of_list) {
+        return Account::new(item, outcome, 1);
+    }
     let (item, outcome) = match error.downcast_ref::<Error>() {
         Some(Error::Known(error)) => match error.why {
             Why::Cancelled => return Account::interrupted(),
@@ -119,6 +123,19 @@ pub fn account_of(error: &anyhow::Error) -> Account {
         },
     };
     Account::new(item, outcome, 1)
+}
+
+/// Returns the outcome of an error of a list, if it is not that the list is unusable.
+fn of_list(error: &lists::Error) -> Option<(Item, Outcome)> {
+    match error {
+        lists::Error::Seal { .. } => Some((Item::Output, Outcome::Failed)),
+        #[cfg(feature = "stores")]
+        lists::Error::Store(_) => Some((Item::Operand, Outcome::Failed)),
+        lists::Error::File(FileError { tried: Tried::Write | Tried::Remove, .. }) => {
+            Some((Item::Output, Outcome::Failed))
+        }
+        _ => None,
+    }
 }
 
 fn of_write(error: &WriteError) -> Account {
@@ -148,8 +165,10 @@ pub fn is_closed(error: &anyhow::Error) -> bool {
 
 /// Returns the error of an output, if it is one.
 fn written(error: &anyhow::Error) -> Option<&WriteError> {
-    match (error.downcast_ref(), error.downcast_ref()) {
-        (Some(Error::Write(error)), _) | (_, Some(content::Error::Write(error))) => Some(error),
+    match (error.downcast_ref(), error.downcast_ref(), error.downcast_ref()) {
+        (Some(Error::Write(error)), ..)
+        | (_, Some(lists::Error::Write(error)), _)
+        | (.., Some(content::Error::Write(error))) => Some(error),
         _ => error.downcast_ref(),
     }
 }

@@ -1,10 +1,10 @@
 //! Keys to sign with: from files, asked for their passphrases on the terminal, or from an agent.
 
-pub use hashmill_job::signatures::keys::{Keep, public_of_models};
+pub use hashmill_lists::signatures::keys::{Keep, public_of_models};
 
 use crate::message;
-use hashmill_job::Error;
-use hashmill_job::signatures::keys::{KeyError, Keys};
+use hashmill_lists::Error;
+use hashmill_lists::signatures::keys::{KeyError, Keys};
 use hashmill_os::names;
 use hashmill_sign::bundle::EcSigner;
 use hashmill_sign::{Signer, Zeroizing};

@@ -204,13 +204,13 @@ fn lock() -> MutexGuard<'static, Watch> {
 mod tests {
     use super::*;
     use hashmill_content::output::LocalPath;
-    use hashmill_job::kinds::MANIFEST;
+    use hashmill_lists::kinds::MANIFEST;
 
     #[test]
     fn a_second_command_does_not_know_the_unfinished_files_of_the_first() {
         let folder = tempfile::tempdir().unwrap();
         let first = files();
-        let place = LocalPath::new(&folder.path().join("list"), false, &first);
+        let place = LocalPath::new(&folder.path().join("list"), &first);
         let _output = Output::resumable(&place, MANIFEST).unwrap();
         assert_eq!(first.left().len(), 1);
         renew();

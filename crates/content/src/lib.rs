@@ -5,7 +5,20 @@
 //!   [`Resources`] it is one iterator of entries, which the engine reads.
 //! * [`Stores`] is a job's access to object stores and web servers.
 //! * [`output`] gives a destination its file or object.
-//! * `inside`, `images` and `archives` give the entries of what lies in something else.
+//!
+//! ```text
+//!             selection
+//!            /         \
+//!       operands        |
+//!      /        \       |
+//!   archives - images   |        entries of what lies in other files
+//!            \  |       |
+//!          inside       |        file systems of a medium
+//!              \        |
+//!   wanted   imaging    |        opened images
+//!       \      |       /
+//!        entry   stores, output
+//! ```
 //!
 //! This crate knows nothing of lists, verdicts and operations.
 #![cfg_attr(
@@ -14,53 +27,36 @@
 )]
 
 pub mod archive_folder;
-pub mod archive_operand;
 #[cfg(feature = "images")]
 pub mod archives;
 pub mod chosen;
-pub mod counting;
+pub mod entry;
 pub mod error;
-pub mod facts;
-#[cfg(feature = "images")]
-pub mod glance;
 #[cfg(feature = "images")]
 pub mod images;
 #[cfg(feature = "images")]
 pub mod imaging;
 #[cfg(feature = "images")]
-pub mod inner;
-#[cfg(feature = "images")]
 pub mod inside;
-pub mod location;
 pub mod misfit;
-pub mod mixed;
-#[cfg(feature = "images")]
-pub mod nested;
+pub mod operands;
 pub mod output;
-pub mod own;
-pub mod portions;
-#[cfg(feature = "stores")]
-pub mod remotes;
 pub mod resources;
 pub mod selection;
-#[cfg(feature = "images")]
-pub mod site;
-pub mod stated;
-#[cfg_attr(not(feature = "stores"), path = "no_stores.rs")]
+#[cfg_attr(not(feature = "stores"), path = "stores/left_out.rs")]
 pub mod stores;
 #[cfg_attr(target_os = "linux", path = "sys/linux.rs")]
 #[cfg_attr(target_os = "macos", path = "sys/macos.rs")]
 #[cfg_attr(windows, path = "sys/windows.rs")]
 mod sys;
 pub mod system;
-pub mod unread;
 pub mod wanted;
 pub mod within;
 
-pub use archive_operand::not_looked_into;
+pub use entry::facts::Coverage;
 pub use error::{Error, File, FileError};
-pub use facts::Coverage;
 pub use misfit::{Misfit, NotOfImages};
+pub use operands::archive_operand::not_looked_into;
 pub use resources::Resources;
 pub use selection::{Bytes, ListError, PathList, Selected, Selection, path_of};
 pub use stores::Stores;

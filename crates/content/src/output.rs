@@ -60,7 +60,7 @@ impl To {
 
 impl From<&Path> for OutputPath {
     fn from(path: &Path) -> OutputPath {
-        OutputPath::new(path, false, &RunFiles::default())
+        OutputPath::new(path, &RunFiles::default())
     }
 }
 
@@ -72,18 +72,18 @@ impl From<PathBuf> for OutputPath {
 
 impl OutputPath {
     /// Makes an output path of a run with these files, and with the access to stores that the environment determines.
-    pub fn new(path: &Path, force: bool, files: &RunFiles) -> OutputPath {
-        OutputPath { path: path.to_path_buf(), force, files: files.clone(), stores: Stores::default() }
+    pub fn new(path: &Path, files: &RunFiles) -> OutputPath {
+        OutputPath { path: path.to_path_buf(), force: false, files: files.clone(), stores: Stores::default() }
     }
 
     /// Makes an output path of a name that the program chose; it knows the file that may exist there.
     pub fn own(path: &Path, files: &RunFiles) -> OutputPath {
-        OutputPath::new(path, true, files)
+        OutputPath { force: true, ..OutputPath::new(path, files) }
     }
 
     /// Returns this as the path of a file.
     pub(crate) fn local(&self) -> LocalPath {
-        LocalPath::new(&self.path, self.force, &self.files)
+        LocalPath { force: self.force, ..LocalPath::new(&self.path, &self.files) }
     }
 
     /// Checks that it isn't the path of a directory.
@@ -137,7 +137,8 @@ pub fn create_resumable(place: &OutputPath, kind: OutputKind) -> Result<Output, 
 /// # Errors
 /// As these functions.
 pub fn create_typed_or(
-    (typed, otherwise): (Option<&OutputPath>, &OutputPath),
+    typed: Option<&OutputPath>,
+    otherwise: &OutputPath,
     kind: OutputKind,
 ) -> Result<Output, WriteError> {
     typed.map_or_else(|| create_derived(otherwise, kind), |typed| create(typed, kind))

@@ -1,10 +1,10 @@
 //! The depth to which images and archives are read.
 
 use crate::chosen::InsideFilter;
-use crate::facts::EntryFacts;
-use crate::stated::Stated;
+use crate::entry::facts::EntryFacts;
+use crate::entry::stated::Stated;
+use crate::entry::unread::NotLookedInto;
 use crate::stores::Stores;
-use crate::unread::NotLookedInto;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

@@ -1,12 +1,12 @@
 //! Records of what is inside of other files, and of the media of images: whether a run looks there, and what a digest is of.
 
-use crate::archive_operand::is_known;
 #[cfg(feature = "images")]
 use crate::archives::is_named;
 #[cfg(feature = "images")]
-use crate::images::{digests_of_image, medium_size};
+use crate::images::nested::is_named as is_named_as_image_alone;
 #[cfg(feature = "images")]
-use crate::nested::is_named as is_named_as_image_alone;
+use crate::images::{digests_of_image, medium_size};
+use crate::operands::archive_operand::is_known;
 use crate::resources::Resources;
 use crate::wanted::Inside;
 #[cfg(not(feature = "images"))]

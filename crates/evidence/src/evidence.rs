@@ -246,8 +246,8 @@ impl Evidence {
             digests.push(named);
         }
         match digests.is_empty() {
-            true => Record::stored(path.into(), Some(self.size), self.declared.clone(), true),
-            false => Record::stored(path.into(), Some(self.size), digests, false),
+            true => Record::declared(path.into(), Some(self.size), self.declared.clone()),
+            false => Record::stored(path.into(), Some(self.size), digests),
         }
     }
 }

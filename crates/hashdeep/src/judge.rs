@@ -37,7 +37,7 @@ pub fn judge(
     for algorithm in algorithms.iter() {
         let Some(digest) = file.digests.get(algorithm) else { continue };
         if let Some(found) = known.find_and_mark(algorithm, digest.as_bytes(), file.name) {
-            return (compare(known.get(found), algorithms, file, (algorithm, case)), Some(found));
+            return (compare(known.get(found), algorithms, file, algorithm, case), Some(found));
         }
     }
     (MatchResult::Unknown, None)
@@ -47,7 +47,8 @@ fn compare(
     known: &KnownFile,
     algorithms: AlgorithmSet,
     file: &Hashed<'_>,
-    (found_by, case): (Algorithm, Case),
+    found_by: Algorithm,
+    case: Case,
 ) -> MatchResult {
     let contradicts = |algorithm: Algorithm| {
         let digest = file.digests.get(algorithm);

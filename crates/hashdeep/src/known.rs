@@ -185,7 +185,7 @@ impl Known {
 
     fn find(&mut self, algorithm: Algorithm, digest: &[u8], name: &[u8]) -> Option<u32> {
         if let Some(end) = name.iter().position(|byte| *byte == b'\n') {
-            self.join_broken_name(algorithm, digest, (&name[..end], &name[end..]));
+            self.join_broken_name(algorithm, digest, &name[..end], &name[end..]);
         }
         let same = &self.by_digest[algorithm.index()][self.range(algorithm, digest)];
         let at = same.partition_point(|at| self.files[*at as usize].name() < name);
@@ -203,7 +203,7 @@ impl Known {
     }
 
     /// Joins a name that was split at line feeds: a row has its first line, and the lines after that row are the rest.
-    fn join_broken_name(&mut self, algorithm: Algorithm, digest: &[u8], (first, rest): (&[u8], &[u8])) {
+    fn join_broken_name(&mut self, algorithm: Algorithm, digest: &[u8], first: &[u8], rest: &[u8]) {
         let has_failed = |row: &u32| {
             let loose_lines = self.loose_lines.get(row);
             loose_lines.is_some_and(|loose_lines| loose_lines.text == rest)

@@ -111,7 +111,7 @@ impl Loader {
         };
         let result = match layout {
             Layout::Encase { expected } => self.encase(path, list, expected, screen),
-            layout => self.lines(algorithm, path, (layout, list), switches, screen),
+            layout => self.lines(algorithm, path, layout, list, switches, screen),
         };
         self.report(path, result, screen);
     }
@@ -120,7 +120,8 @@ impl Loader {
         &mut self,
         algorithm: Algorithm,
         path: &[u8],
-        (layout, list): (Layout, Box<dyn List>),
+        layout: Layout,
+        list: Box<dyn List>,
         switches: Switches,
         screen: &mut Screen,
     ) -> io::Result<()> {

@@ -1,7 +1,7 @@
 //! The account of a run: how many of each kind of item it met, by their outcomes. An exit code follows from the account
 //! alone.
 
-use hashmill_content::unread::NotLookedInto;
+use hashmill_content::entry::unread::NotLookedInto;
 use hashmill_engine::Stats;
 use hashmill_source::Skip;
 use serde_json::{Map, Value};

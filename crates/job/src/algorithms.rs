@@ -36,17 +36,6 @@ impl Algorithms {
     }
 }
 
-/// Returns the items without repetitions, in the order in which they came first.
-pub(crate) fn distinct<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
-    let mut all = Vec::new();
-    for item in items {
-        if !all.contains(&item) {
-            all.push(item);
-        }
-    }
-    all
-}
-
 impl From<Vec<&'static Algorithm>> for Algorithms {
     fn from(digests: Vec<&'static Algorithm>) -> Algorithms {
         Algorithms { digests, likeness: Vec::new() }

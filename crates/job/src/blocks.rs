@@ -32,12 +32,6 @@ pub(crate) fn push_entry(block: &mut Vec<u8>, key: &[u8], rest: &[&[u8]]) -> io:
     Ok(())
 }
 
-/// Returns the numbers at the start of these bytes, as [`u64::to_le_bytes`] writes them.
-pub(crate) fn numbers<const N: usize>(bytes: &[u8]) -> [u64; N] {
-    let (numbers, _) = bytes.as_chunks::<8>();
-    std::array::from_fn(|at| u64::from_le_bytes(numbers[at]))
-}
-
 impl EntryBlock {
     /// Reads the block at this place of a file.
     ///

@@ -5,13 +5,13 @@ use crate::misfit::Misfit;
 use hashmill_digest::Algorithm;
 use hashmill_engine::Stats;
 use hashmill_known::{Index, Sets};
+use hashmill_lists::made::{host, now};
 use hashmill_manifest::Time;
 use hashmill_manifest::case::{End, Faults, KnownSet, MAX_TEXT, Start, Used};
 use hashmill_manifest::format::Format;
 use hashmill_os::names;
 use hashmill_similar::Similar;
 use hashmill_terminal::{Shown, masked, masked_word};
-use std::time::SystemTime;
 
 /// The name of the program in the manifests that it writes.
 const TOOL: &str = "hashmill";
@@ -98,17 +98,6 @@ pub(crate) fn end(stats: &Stats, kept: u64, faults: Faults) -> End {
         errors,
         errors_left_out,
     }
-}
-
-/// Returns the current time.
-pub(crate) fn now() -> Time {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    Time { seconds: since.as_secs().try_into().unwrap_or(i64::MAX), nanoseconds: since.subsec_nanos() }
-}
-
-/// Returns the machine's name; empty if the system doesn't tell.
-pub(crate) fn host() -> Box<[u8]> {
-    hashmill_os::host_name().into()
 }
 
 /// Returns the algorithms in the order of their columns, with the kernels chosen for this machine.

@@ -1,18 +1,18 @@
 //! Classification of the records of a manifest by their digests, without reading the files.
 
 use crate::account::{Account, Item, Outcome};
-use crate::algorithms::distinct;
 use crate::error::Error;
-use crate::kinds;
 use crate::labels::{self, Labels, Purpose, Show};
-use crate::listing::name_of;
 use crate::manifest_writer::{self, ManifestWriter};
-use crate::notice::Notice;
-use crate::signatures::guard::Guard;
+use crate::notice::{Notice, of_signatures};
 use hashmill_content::output::{To, create};
 use hashmill_engine::Cancel;
 use hashmill_engine::flow::Flow;
 use hashmill_known::{Category, Sets};
+use hashmill_lists::distinct::distinct;
+use hashmill_lists::kinds;
+use hashmill_lists::listing::name_of;
+use hashmill_lists::signatures::guard::Guard;
 use hashmill_manifest::format::{Format, Hint, Layout, Malformed, Reader, Why};
 use hashmill_manifest::{Record, Status};
 use hashmill_os::names;
@@ -98,7 +98,7 @@ impl ClassifyJob {
         let path = self.manifest.as_os_str();
         let hint = if path == "-" { Hint::None } else { Hint::from_name(&names::path_bytes(path)) };
         let name = name_of(path);
-        let opened = self.guard.open(path, told)?.open(hint);
+        let opened = self.guard.open(path, &mut of_signatures(told))?.open(hint);
         let opened = opened.map_err(|why| Error::Unusable { path: name.clone(), why })?;
         let records = Records { name, reader: opened.reader, malformed: 0, pieces: 0 };
         Ok(Classification { labels: self.labels, cancel: self.cancel, format: opened.format, records })
@@ -134,7 +134,8 @@ impl Classification {
     /// As [`Classification::run`]; and if the format can't represent labels, or the manifest can't be written.
     pub fn write(
         mut self,
-        (format, to): (&'static Format, To),
+        format: &'static Format,
+        to: To,
         observer: &mut dyn FnMut(ClassifyEvent<'_>) -> Flow,
     ) -> Result<ClassifySummary, Error> {
         self.labels.fits(format)?;

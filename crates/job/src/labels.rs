@@ -1,11 +1,11 @@
 //! Labels from sets of known digests, added on the way from the engine to the manifest. Events are held back until
 //! there are enough of them for parallel look-ups, or for a moment at most.
 
-use crate::algorithms::distinct;
 use crate::misfit::Misfit;
 use hashmill_digest::{Algorithm, find};
 use hashmill_engine::EngineEvent;
 use hashmill_known::{About, Classifier, Sets};
+use hashmill_lists::distinct::distinct;
 use hashmill_manifest::format::Format;
 use hashmill_manifest::{Label, Record, Status};
 use hashmill_os::names;

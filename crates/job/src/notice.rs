@@ -1,13 +1,12 @@
 //! Messages about events that do not stop an operation.
 
-use crate::bare_names::SharedNames;
-use crate::error::Error;
 use crate::manifest_writer::Refusal;
-use crate::sealing::Sealed;
-use crate::signatures::judged::Judged;
-use crate::unsupported::{Tried, Unsupported};
-use hashmill_content::facts::Coverage;
+use crate::manifest_writer::bare_names::SharedNames;
+use hashmill_content::entry::facts::Coverage;
 use hashmill_digest::Algorithm;
+use hashmill_lists::judged::Judged;
+use hashmill_lists::sealing::Sealed;
+use hashmill_lists::unsupported::{Tried, Unsupported};
 use hashmill_manifest::audit::Incomparable;
 use hashmill_manifest::format::Malformed;
 use hashmill_source::Note;
@@ -98,7 +97,7 @@ pub enum Notice<'a> {
     /// The format of the manifest can't carry a record.
     Refused(&'a Refusal<'a>),
     /// The manifest is complete, but signing it failed.
-    Unsigned(&'a Error),
+    Unsigned(&'a hashmill_lists::Error),
     /// A signature beside the manifest covers its earlier content.
     StaleSignature(&'a Path),
     /// The manifest was sealed.
@@ -111,6 +110,11 @@ pub enum Notice<'a> {
     Covered(&'a Coverage),
     /// The manifest is complete but was not given its name, because the existing manifest is better.
     Withheld,
+}
+
+/// Makes a callback for the signatures beside a list from one for notices.
+pub(crate) fn of_signatures<'a>(told: &'a mut dyn FnMut(Notice<'_>)) -> impl FnMut(&Judged) + 'a {
+    |judged| told(Notice::Signature(judged))
 }
 
 impl fmt::Display for Notice<'_> {

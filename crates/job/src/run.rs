@@ -2,15 +2,16 @@
 //! differs between two runs over the same files.
 
 use crate::algorithms::Algorithms;
-use crate::case::{Case, now, used};
-use crate::digested::ListDigest;
+use crate::case::{Case, used};
 use crate::error::Error;
-use crate::listing::Listing;
 use crate::notice::Notice;
-use crate::signatures::guard::Guard;
-use crate::signatures::signer::SignedBy;
 use hashmill_content::File;
 use hashmill_digest::{Algorithm, find};
+use hashmill_lists::SignedBy;
+use hashmill_lists::digested::ListDigest;
+use hashmill_lists::listing::Listing;
+use hashmill_lists::made::now;
+use hashmill_lists::signatures::guard::Guard;
 use hashmill_manifest::case::Start;
 use hashmill_os::names;
 use hashmill_terminal::{add_path, masked_word, path_b64, path_text};

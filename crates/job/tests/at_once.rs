@@ -80,10 +80,10 @@ mod stores {
     use crate::server::Server;
     use hashmill_content::output::OutputPath;
     use hashmill_content::output::To;
-    use hashmill_content::remotes::RemoteTable;
+    use hashmill_content::stores::remotes::RemoteTable;
     use hashmill_content::{Selection, Stores};
     use hashmill_job::hash::Manifest;
-    use hashmill_job::signatures::guard::Guard;
+    use hashmill_lists::signatures::guard::Guard;
     use hashmill_manifest::format::find_format;
     use hashmill_store::Remote;
     use std::ffi::OsStr;

@@ -2,7 +2,7 @@
 
 use crate::util::Lab;
 use hashmill_job::audit::{AuditEvent, AuditJob, AuditSummary, Entry};
-use hashmill_job::signatures::guard::Guard;
+use hashmill_lists::signatures::guard::Guard;
 use hashmill_manifest::audit::Category;
 use std::fs;
 use std::ops::ControlFlow;

@@ -1,10 +1,10 @@
 //! Checks of lists of digests.
 
 use crate::util::Lab;
-use hashmill_content::own::OwnFiles;
+use hashmill_content::selection::own::OwnFiles;
 use hashmill_engine::flow::Flow;
 use hashmill_job::check::{CheckEvent, CheckJob, ClaimVerdict};
-use hashmill_job::signatures::guard::Guard;
+use hashmill_lists::signatures::guard::Guard;
 use hashmill_os::names;
 use std::fs;
 use std::ops::ControlFlow;

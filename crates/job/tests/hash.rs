@@ -70,7 +70,7 @@ fn two_jobs_at_once_know_nothing_of_each_others_unfinished_files() {
     let lab = Lab::new();
     let partial = |name: &str| lab.path(&format!(".{name}.hashmill-partial"));
     let write = |name: &str, files: &RunFiles, meanwhile: &mut dyn FnMut()| {
-        let place = OutputPath::new(&lab.path(name), false, files);
+        let place = OutputPath::new(&lab.path(name), files);
         let manifest = Manifest::new(find_format("jsonl").unwrap(), To::File(place));
         let mut job = lab.job("md5");
         job.resources.files = files.clone();

@@ -2,9 +2,9 @@
 
 use crate::util::Lab;
 use hashmill_content::{File, FileError};
-use hashmill_job::Error;
-use hashmill_job::sealing::outboard::{Outboard, VerifyRange};
-use hashmill_job::sealing::{
+use hashmill_lists::Error;
+use hashmill_lists::sealing::outboard::{Outboard, VerifyRange};
+use hashmill_lists::sealing::{
     Compared, Globs, Redacted, Redaction, Roots, SealError, SealJob, SealedManifest, prove, prove_growth,
     verify,
 };

@@ -74,9 +74,9 @@ fn records_are_classified_without_reading_files() {
     let mut found = Vec::new();
     let job = classify::ClassifyJob::new(&list, sets, Show::All).open(&mut |_| ()).unwrap();
     assert_eq!(job.format().map(|format| format.name), Some("jsonl"));
-    let to = (find_format("jsonl").unwrap(), To::File(lab.path("labelled").into()));
+    let (format, to) = (find_format("jsonl").unwrap(), To::File(lab.path("labelled").into()));
     let summary = job
-        .write(to, &mut |event| {
+        .write(format, to, &mut |event| {
             if let classify::ClassifyEvent::Record(record) = event {
                 found.push(record.label.as_ref().unwrap().category.to_string());
             }

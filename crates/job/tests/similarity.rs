@@ -111,8 +111,7 @@ fn two_have_a_score_or_the_reason_why_not() {
     let lab = lab();
     let of = |one: &str, other: &str| {
         let (one, other) = (lab.path(one), lab.path(other));
-        let with = (Default::default(), Cancel::default());
-        compare([&one, &other], ssdeep(), with, &mut |_| Continue(()))
+        compare([&one, &other], ssdeep(), Default::default(), Cancel::default(), &mut |_| Continue(()))
     };
     let (compared, _) = of("tree/like", "tree/likewise").unwrap();
     assert!(compared.unwrap().score > 90);

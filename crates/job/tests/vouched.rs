@@ -2,13 +2,13 @@
 
 use crate::util::Lab;
 use hashmill_content::{File, FileError, Stores};
-use hashmill_job::Error;
-use hashmill_job::sealing::{
+use hashmill_lists::Error;
+use hashmill_lists::sealing::{
     Proven, SealError, SealJob, SealedManifest, Trusted, compare_file, prove, verify, verify_proof,
 };
-use hashmill_job::signatures::keys::{Keep, Keys};
-use hashmill_job::signatures::trusted::TrustFiles;
-use hashmill_job::signatures::{SignatureError, sign, verify as signed};
+use hashmill_lists::signatures::keys::{Keep, Keys};
+use hashmill_lists::signatures::trusted::TrustFiles;
+use hashmill_lists::signatures::{SignatureError, sign, verify as signed};
 use hashmill_os::names::path_bytes;
 use std::fs;
 use std::path::Path;
@@ -47,7 +47,7 @@ fn a_manifest_is_what_was_sealed_or_not() {
 }
 
 /// The key of Alice, as a library gets it.
-fn alice() -> Result<hashmill_job::signatures::Signer, Error> {
+fn alice() -> Result<hashmill_lists::signatures::Signer, Error> {
     let mut passphrase = |_: &Path| Err(std::io::ErrorKind::Unsupported.into());
     let mut keys = Keys { agent: None, passphrase: &mut passphrase, exposed: &mut |_, _| () };
     keys.load(&Path::new(DATA).join("alice.key"), Keep::File)

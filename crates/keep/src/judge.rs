@@ -52,9 +52,13 @@ impl Known {
         Known { verdict, content: None, is_proof: false }
     }
 
-    fn with(verdict: Verdict, content: &Content, is_fresh: bool) -> Known {
-        let is_proof = is_fresh && verdict.is_proof();
-        Known { content: Some(content.clone()), is_proof, ..Known::bare(verdict) }
+    fn with(verdict: Verdict, content: &Content) -> Known {
+        Known { content: Some(content.clone()), ..Known::bare(verdict) }
+    }
+
+    /// Makes it a proof where a verdict proves something and the content came from the medium.
+    fn proving_if(self, is_fresh: bool) -> Known {
+        Known { is_proof: is_fresh && self.verdict.is_proof(), ..self }
     }
 }
 
@@ -68,18 +72,18 @@ pub fn judge(kept: &Kept, reading: &Reading, again: Option<&Reading>) -> Step {
         Reading::Gone => return Known::plain(Verdict::Missing),
     };
     let Some(base) = &kept.content else {
-        return Step::Judged(Known::with(Verdict::New, content, is_fresh));
+        return Step::Judged(Known::with(Verdict::New, content).proving_if(is_fresh));
     };
     if is_same(base, content) {
         return match is_fresh {
             false => Step::Cached,
-            true => Step::Judged(Known::with(as_it_was(kept), content, true)),
+            true => Step::Judged(Known::with(as_it_was(kept), content).proving_if(is_fresh)),
         };
     }
     // A file that was edited before may rot, too.
     let edited = kept.proposal.as_ref().filter(|edited| !is_edit(edited, content));
     if edited.is_some_and(|edited| is_same(edited, content)) {
-        return Step::Judged(Known::with(changed(kept, content), content, false));
+        return Step::Judged(Known::with(changed(kept, content), content));
     }
     // Times that a list has may be those of another copy: only where they are the same, they tell something.
     let is_unexplained =
@@ -89,7 +93,7 @@ pub fn judge(kept: &Kept, reading: &Reading, again: Option<&Reading>) -> Step {
     let base = edited.unwrap_or(base);
     let is_moved = !was_visible && is_moved(base, content);
     if is_edit(base, content) && !is_unexplained {
-        return Step::Judged(Known::with(Verdict::Edited, content, false));
+        return Step::Judged(Known::with(Verdict::Edited, content));
     }
     match again {
         None => Step::ReadAgain,
@@ -98,10 +102,10 @@ pub fn judge(kept: &Kept, reading: &Reading, again: Option<&Reading>) -> Step {
             let is_stable = is_same(content, second);
             let judged = match is_unexplained {
                 true if is_other && (is_stable || is_edit(content, second)) => {
-                    Known::with(Verdict::Differs, second, false)
+                    Known::with(Verdict::Differs, second)
                 }
-                false if is_other && is_edit(base, second) => Known::with(Verdict::Edited, second, false),
-                false if is_other && is_moved && is_stable => Known::with(Verdict::Differs, second, false),
+                false if is_other && is_edit(base, second) => Known::with(Verdict::Edited, second),
+                false if is_other && is_moved && is_stable => Known::with(Verdict::Differs, second),
                 false if is_stable && is_fresh && *second_is_fresh => Known::bare(Verdict::Rot),
                 _ => Known::bare(Verdict::Unstable),
             };
@@ -247,7 +251,7 @@ mod tests {
         for was in [Verdict::Differs, Verdict::Edited] {
             let later = content(2, Stamp { ctime: (300, 0), ..stamp });
             let judged = judge(&Kept { verdict: Some(was), ..found.clone() }, &fresh(later.clone()), None);
-            assert_eq!(judged, Step::Judged(Known::with(Verdict::Differs, &later, false)));
+            assert_eq!(judged, Step::Judged(Known::with(Verdict::Differs, &later)));
         }
         assert_eq!(word(judge(&found, &fresh(content(1, stamp)), None)), "restored");
         // Rot behind an edit that everybody can see does not become what is proposed.

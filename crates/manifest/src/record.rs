@@ -212,12 +212,20 @@ impl Record {
         Record { size, digests, ..Record::bare(path, Status::Hashed) }
     }
 
-    /// Creates a record of an object in a store. `declared` means that the store did not check the digests.
-    pub fn stored(path: Box<[u8]>, size: Option<u64>, digests: Vec<Named>, declared: bool) -> Record {
+    /// Creates a record of an object in a store, which checked the digests.
+    pub fn stored(path: Box<[u8]>, size: Option<u64>, digests: Vec<Named>) -> Record {
         let best = digests.iter().map(|named| Strength::from_algorithm(named.algorithm)).max();
         let least = if size.is_some() { Strength::Size } else { Strength::None };
-        let strength = best.map_or(least, |best| if declared { Strength::Declared } else { best });
-        Record { size, digests, ..Record::bare(path, Status::Stored(strength)) }
+        Record { size, digests, ..Record::bare(path, Status::Stored(best.unwrap_or(least))) }
+    }
+
+    /// Creates a record of an object in a store, which did not check the digests.
+    pub fn declared(path: Box<[u8]>, size: Option<u64>, digests: Vec<Named>) -> Record {
+        let mut record = Record::stored(path, size, digests);
+        if !record.digests.is_empty() {
+            record.status = Status::Stored(Strength::Declared);
+        }
+        record
     }
 
     /// Returns whether the digests cover the complete content: all bytes were hashed, or a store vouches for them.

@@ -168,12 +168,8 @@ fn inventories_in_parquet_are_told_by_their_columns() {
 fn what_is_stored_goes_where_there_is_a_place_for_it() {
     let algorithm = find("md5").unwrap();
     let digest = Digest::from_hex(MD5.as_bytes()).unwrap();
-    let record = Record::stored(
-        b"a".as_slice().into(),
-        Some(3),
-        vec![Named { algorithm, digest, guessed: false }],
-        true,
-    );
+    let digests = vec![Named { algorithm, digest, guessed: false }];
+    let record = Record::declared(b"a".as_slice().into(), Some(3), digests);
     assert_eq!(record.status, Status::Stored(Strength::Declared));
     let write = |format: &str, stored: bool| {
         let layout = Layout { algorithms: vec![algorithm], stored, ..Layout::default() };
@@ -225,22 +221,21 @@ fn named(algorithm: &'static hashmill_digest::Algorithm, content: &[u8]) -> Name
 
 #[test]
 fn what_can_t_be_told_is_never_matched() {
-    let stored = |names: &[&str], declared| {
-        let digests = names.iter().map(|name| named(find(name).unwrap(), b"abc")).collect();
-        Record::stored(b"a".as_slice().into(), Some(3), digests, declared)
-    };
+    let digests = |names: &[&str]| names.iter().map(|name| named(find(name).unwrap(), b"abc")).collect();
+    let stored = |names: &[&str]| Record::stored(b"a".as_slice().into(), Some(3), digests(names));
+    let declared = |names: &[&str]| Record::declared(b"a".as_slice().into(), Some(3), digests(names));
     let matched = |strength| Ok((Category::Matched, Some(strength)));
     let changed = Ok((Category::Changed, None));
     let crc = Strength::Crc;
-    assert_eq!(judged(&stored(&["md5"], false), b"abc", crc), matched(Strength::Content));
-    assert_eq!(judged(&stored(&["s3-etag:5M"], false), b"abc", crc), matched(Strength::Composite));
+    assert_eq!(judged(&stored(&["md5"]), b"abc", crc), matched(Strength::Content));
+    assert_eq!(judged(&stored(&["s3-etag:5M"]), b"abc", crc), matched(Strength::Composite));
     // Parts may have other lengths than assumed, unless there is only one.
     let doubted = Err(Some(Strength::Composite));
     let parts = |number: u32| {
         let name = find("s3-etag:5M").unwrap();
         let digest = Digest::new(&[&[7; 16], &number.to_be_bytes()[..]].concat());
         let named = Named { algorithm: name, digest, guessed: false };
-        Record::stored(b"a".as_slice().into(), Some(3), vec![named], false)
+        Record::stored(b"a".as_slice().into(), Some(3), vec![named])
     };
     assert_eq!(judged(&parts(2), b"abc", crc), doubted);
     assert_eq!(judged(&parts(2), b"abc", Strength::Size), doubted);
@@ -252,19 +247,19 @@ fn what_can_t_be_told_is_never_matched() {
     };
     assert_eq!(judged(&both(b"abc"), b"abc", crc), matched(Strength::Crc));
     assert_eq!(judged(&both(b"abd"), b"abc", crc), changed);
-    assert_eq!(judged(&stored(&["crc32c"], false), b"abc", crc), matched(Strength::Crc));
-    assert_eq!(judged(&stored(&["crc32c", "md5"], false), b"abc", crc), matched(Strength::Content));
-    assert_eq!(judged(&stored(&["crc32c"], false), b"abc", Strength::Composite), Err(Some(Strength::Crc)));
-    assert_eq!(judged(&stored(&["crc32c"], false), b"abd", crc), changed);
-    assert_eq!(judged(&stored(&["md5"], false), b"abcd", crc), changed);
+    assert_eq!(judged(&stored(&["crc32c"]), b"abc", crc), matched(Strength::Crc));
+    assert_eq!(judged(&stored(&["crc32c", "md5"]), b"abc", crc), matched(Strength::Content));
+    assert_eq!(judged(&stored(&["crc32c"]), b"abc", Strength::Composite), Err(Some(Strength::Crc)));
+    assert_eq!(judged(&stored(&["crc32c"]), b"abd", crc), changed);
+    assert_eq!(judged(&stored(&["md5"]), b"abcd", crc), changed);
     // A declaration may be wrong; a length can't.
-    assert_eq!(judged(&stored(&["md5"], true), b"abc", crc), Err(Some(Strength::Declared)));
-    assert_eq!(judged(&stored(&["md5"], true), b"abd", crc), Err(Some(Strength::Declared)));
-    assert_eq!(judged(&stored(&["md5"], true), b"abc", Strength::Declared), matched(Strength::Declared));
-    assert_eq!(judged(&stored(&["md5"], true), b"abcd", crc), changed);
-    assert_eq!(judged(&stored(&[], false), b"abc", crc), Err(Some(Strength::Size)));
-    assert_eq!(judged(&stored(&[], false), b"abc", Strength::Size), matched(Strength::Size));
-    assert_eq!(judged(&stored(&[], false), b"abcd", crc), changed);
-    let nothing = Record { size: None, ..stored(&[], false) };
+    assert_eq!(judged(&declared(&["md5"]), b"abc", crc), Err(Some(Strength::Declared)));
+    assert_eq!(judged(&declared(&["md5"]), b"abd", crc), Err(Some(Strength::Declared)));
+    assert_eq!(judged(&declared(&["md5"]), b"abc", Strength::Declared), matched(Strength::Declared));
+    assert_eq!(judged(&declared(&["md5"]), b"abcd", crc), changed);
+    assert_eq!(judged(&stored(&[]), b"abc", crc), Err(Some(Strength::Size)));
+    assert_eq!(judged(&stored(&[]), b"abc", Strength::Size), matched(Strength::Size));
+    assert_eq!(judged(&stored(&[]), b"abcd", crc), changed);
+    let nothing = Record { size: None, ..stored(&[]) };
     assert_eq!(judged(&nothing, b"abc", Strength::Size), Err(Some(Strength::None)));
 }

@@ -152,7 +152,7 @@ impl Output {
         }
         let to = follow(path).map_err(error)?;
         let baseline = kind.baseline(&to, *force).map_err(error)?;
-        let output = Output::unnamed((path, files), make(&to))?;
+        let output = Output::unnamed(path, files, make(&to))?;
         output.open().baseline = baseline;
         Ok(output)
     }
@@ -169,11 +169,12 @@ impl Output {
         if path.symlink_metadata().is_ok_and(|meta| meta.is_file()) {
             kind.check(path, *force).map_err(|source| WriteError::new(path, source))?;
         }
-        Output::unnamed((path, files), Unfinished::passing(path, files))
+        Output::unnamed(path, files, Unfinished::passing(path, files))
     }
 
     fn unnamed(
-        (path, files): (&Path, &RunFiles),
+        path: &Path,
+        files: &RunFiles,
         made: io::Result<(File, Unfinished)>,
     ) -> Result<Output, WriteError> {
         let (file, unfinished) = made.map_err(|source| WriteError::new(path, source))?;

@@ -36,13 +36,13 @@ impl From<PathBuf> for LocalPath {
 
 impl LocalPath {
     /// Makes an output path of a run with these files.
-    pub fn new(path: &Path, force: bool, files: &RunFiles) -> LocalPath {
-        LocalPath { path: path.to_path_buf(), force, files: files.clone() }
+    pub fn new(path: &Path, files: &RunFiles) -> LocalPath {
+        LocalPath { path: path.to_path_buf(), force: false, files: files.clone() }
     }
 
     /// Makes an output path of a name that the program chose; it knows the file that may exist there.
     pub fn own(path: &Path, files: &RunFiles) -> LocalPath {
-        LocalPath::new(path, true, files)
+        LocalPath { force: true, ..LocalPath::new(path, files) }
     }
 }
 

@@ -64,7 +64,7 @@ impl Algorithm {
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, Hash>> {
         let _ = usedforsecurity;
-        Hash::make(py, self.0, (data, string), options)
+        Hash::make(py, self.0, data, string, options)
     }
 
     /// Returns the limits of BLAKE2 by hashlib's names.

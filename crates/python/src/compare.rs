@@ -11,10 +11,10 @@ use hashmill_job::diff::{DiffEvent as Differs, DiffJob as Diff};
 use hashmill_job::evidence::{
     AuditSummary, EvidenceEvent as Proves, EvidenceJob as Proof, Operand, Unproven, in_store,
 };
-use hashmill_job::listing::Listing;
 use hashmill_job::run::Run;
-use hashmill_job::signatures::guard::Guard;
-use hashmill_job::{Algorithms, Error, Notice};
+use hashmill_job::{Algorithms, Error};
+use hashmill_lists::listing::Listing;
+use hashmill_lists::signatures::guard::Guard;
 use hashmill_manifest::stored::Strength;
 use hashmill_os::names;
 use pyo3::prelude::*;
@@ -153,12 +153,11 @@ fn listings(
     notices: &mut Vec<String>,
 ) -> PyResult<Vec<(PathBuf, Listing)>> {
     let open = |path: PathBuf| {
-        let told = &mut |notice: Notice<'_>| notices.push(notice.to_string());
         let listing = match &mut run {
-            Some(run) => run.open(&path, guard, told),
-            None => guard.open(path.as_os_str(), told),
+            Some(run) => run.open(&path, guard, &mut |notice| notices.push(notice.to_string())).map_err(job),
+            None => guard.open(path.as_os_str(), &mut |judged| notices.push(judged.to_string())).map_err(job),
         };
-        Ok((path, listing.map_err(job)?))
+        Ok((path, listing?))
     };
     manifests.into_iter().map(open).collect()
 }

@@ -101,7 +101,7 @@ pub(crate) fn listed_dupes(
             format!("{}: was not read when the manifest was made", String::from_utf8_lossy(path))
         }));
         let is_whole = without == 0 && unread.is_empty() && malformed == 0;
-        Ok((groups.into_iter().map(group).collect(), lines, is_whole))
+        Ok::<_, hashmill_job::Error>((groups.into_iter().map(group).collect(), lines, is_whole))
     })?
     .map_err(job)
 }

@@ -6,11 +6,11 @@ use hashmill_content::FileError;
 use hashmill_job::Error as JobError;
 use hashmill_job::bagit::BagError;
 use hashmill_job::convert::ConvertError;
-use hashmill_job::sealing::SealError;
 use hashmill_job::sets::SetsError;
-use hashmill_job::signatures::SignatureError;
 use hashmill_job::similarity::SimilarityError;
 use hashmill_known::Why;
+use hashmill_lists::sealing::SealError;
+use hashmill_lists::signatures::SignatureError;
 use hashmill_manifest::format::Unusable;
 use hashmill_os::names;
 use hashmill_source::Problem;
@@ -87,7 +87,8 @@ pub(crate) fn store_error(location: &[u8], error: &hashmill_store::Error) -> PyE
 }
 
 /// Returns the exception for an error that ended an operation.
-pub(crate) fn job(error: JobError) -> PyErr {
+pub(crate) fn job(error: impl Into<JobError>) -> PyErr {
+    let error = error.into();
     let message = error.to_string();
     match &error {
         JobError::Misfit(_) | JobError::Algorithm(_) => wrong(message),

@@ -132,7 +132,8 @@ impl Hash {
     pub(crate) fn make<'py>(
         py: Python<'py>,
         algorithm: &'static Algorithm,
-        (data, string): (Given<'_>, Given<'_>),
+        data: Given<'_>,
+        string: Given<'_>,
         options: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, Hash>> {
         let (algorithm, bank) = match options {
@@ -302,5 +303,5 @@ pub(crate) fn new<'py>(
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, Hash>> {
     let _ = usedforsecurity;
-    Hash::make(py, name.row()?, (data, string), options)
+    Hash::make(py, name.row()?, data, string, options)
 }

@@ -48,7 +48,6 @@ pub(crate) fn compare_files(
             .map_err(|source| os_error(&names::path_bytes(path), &source.to_string(), number_of(&source)))?;
     }
     let cancel = Cancel::default();
-    let with = (resources.0.clone(), cancel.clone());
     let mut unread = None;
     let mut observer = |event: SimilarityEvent<'_>| {
         if let SimilarityEvent::Failed(error) = event {
@@ -56,7 +55,8 @@ pub(crate) fn compare_files(
         }
         Continue(())
     };
-    let compared = watched(py, &cancel, || similarity::compare([&a, &b], row, with, &mut observer))?;
+    let (means, ended) = (resources.0.clone(), cancel.clone());
+    let compared = watched(py, &cancel, || similarity::compare([&a, &b], row, means, ended, &mut observer))?;
     let (compared, _) = compared.map_err(job)?;
     match unread {
         Some((path, why, number)) => Err(os_error(&path, &why, number)),

@@ -59,19 +59,18 @@ pub(crate) fn digest_many(
     let threads = threads.map(|threads| threads.some("threads")).transpose()?;
     let threads = threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
     let cancel = stop.map(|stop| stop.0.clone()).unwrap_or_default();
-    let with = (threads, &cancel);
     if let Some(arrays) = arrow::arrays_of(buffers)? {
         let mut digests = DigestSequence::new(algorithm, 0);
         for array in arrays {
             let array = array?;
-            hash_rows(py, &mut digests, &arrow::rows(&array)?, with, || ())?;
+            hash_rows(py, &mut digests, &arrow::rows(&array)?, threads, &cancel, || ())?;
         }
         return Ok(digests);
     }
     if let Some((view, rows, width)) = table(buffers)? {
         let rows: Rows<'_> = (0..rows).map(|row| Some(&view.bytes()[row * width..][..width])).collect();
         let mut digests = DigestSequence::new(algorithm, rows.len());
-        hash_rows(py, &mut digests, &rows, with, || ())?;
+        hash_rows(py, &mut digests, &rows, threads, &cancel, || ())?;
         return Ok(digests);
     }
     let mut objects = Objects::from_buffers(buffers)?;
@@ -82,9 +81,9 @@ pub(crate) fn digest_many(
     let mut held = objects.hold(HELD)?;
     while !held.rows().is_empty() && !cancel.is_set() {
         held = if objects.run_nothing() {
-            hash_rows(py, &mut digests, held.rows(), with, || objects.hold(HELD))??
+            hash_rows(py, &mut digests, held.rows(), threads, &cancel, || objects.hold(HELD))??
         } else {
-            hash_rows(py, &mut digests, held.rows(), with, || ())?;
+            hash_rows(py, &mut digests, held.rows(), threads, &cancel, || ())?;
             objects.hold(HELD)?
         };
     }
@@ -237,7 +236,8 @@ fn hash_rows<T>(
     py: Python<'_>,
     digests: &mut DigestSequence,
     rows: &[Option<&[u8]>],
-    (threads, cancel): (usize, &Cancel),
+    threads: usize,
+    cancel: &Cancel,
     beside: impl FnOnce() -> T,
 ) -> PyResult<T> {
     let (algorithm, size) = (digests.algorithm(), digests.size());

@@ -7,7 +7,7 @@ use hashmill_content::{BackingFiles, Inside, PathList, Selection as Selected, St
 use hashmill_digest::parse_size;
 use hashmill_engine::{Cancel, Prefetch};
 use hashmill_job::account::{Account, of_unread};
-use hashmill_job::signatures::guard::Guard;
+use hashmill_lists::signatures::guard::Guard;
 use hashmill_manifest::Time;
 use hashmill_os::names;
 use hashmill_source::{Filter, IgnoreRules, Io, LetterCase};

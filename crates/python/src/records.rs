@@ -7,8 +7,8 @@ use crate::options::{Resources, Selection, Size, TypedOutput, place};
 use crate::record::Record;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, Schema};
+use hashmill_content::entry::unread::NotLookedInto;
 use hashmill_content::output::{OutputPath, To};
-use hashmill_content::unread::NotLookedInto;
 use hashmill_engine::flow::Flow;
 use hashmill_engine::{Cancel, Order};
 use hashmill_job::account::{Account, Item, Outcome, of_unread};
@@ -540,7 +540,7 @@ pub(crate) fn hash(
         }
         None => None,
     };
-    job_.check(writing.as_ref().map(Writing::manifest).as_ref()).map_err(|misfit| job(misfit.into()))?;
+    job_.check(writing.as_ref().map(Writing::manifest).as_ref()).map_err(job)?;
     let unread = selection.0.unread.clone();
     let stage = Stage::Prepared(Box::new(Prepared { job: job_, writing, unread, is_judging }));
     let state = State { stage, ready: VecDeque::new(), progress: Progress::new(progress), summary: None };
@@ -609,6 +609,6 @@ fn labels(known: &[PathBuf]) -> PyResult<Option<Labels>> {
     if known.is_empty() {
         return Ok(None);
     }
-    let sets = Sets::open(known, Filter::default()).map_err(|error| job(error.into()))?;
+    let sets = Sets::open(known, Filter::default()).map_err(job)?;
     Ok(Some(Labels::new(sets, Show::All, Purpose::Record)))
 }

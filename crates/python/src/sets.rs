@@ -23,13 +23,13 @@ pub(crate) struct Sets(Indexes);
 impl Sets {
     #[new]
     fn new(paths: Vec<PathBuf>) -> PyResult<Sets> {
-        Indexes::open(&paths, Filter::default()).map(Sets).map_err(|error| job(error.into()))
+        Indexes::open(&paths, Filter::default()).map(Sets).map_err(job)
     }
 
     /// Looks up each digest in the sets: `None`, or JSON.
     fn ask(&self, py: Python<'_>, digests: Vec<Bound<'_, PyAny>>) -> PyResult<Vec<Option<String>>> {
         let digests = digests.iter().map(digest).collect::<PyResult<Vec<_>>>()?;
-        let answers = py.detach(|| self.0.query_all(&digests)).map_err(|error| job(error.into()))?;
+        let answers = py.detach(|| self.0.query_all(&digests)).map_err(job)?;
         let json = |answer| serde_json::to_string(&answer).map_err(wrong);
         answers.into_iter().map(|answer| answer.map(json).transpose()).collect()
     }

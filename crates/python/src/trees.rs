@@ -50,7 +50,7 @@ pub(crate) fn tree(
     let mut first = None;
     let summary = watched(py, &cancel, || {
         let run = work.start()?;
-        Ok(run.run(&mut |event| {
+        Ok::<_, hashmill_job::Error>(run.run(&mut |event| {
             if let TreeEvent::Failed(error) = event
                 && first.is_none()
             {

@@ -4,7 +4,7 @@ use crate::engine::{Operation, Outlet, Progress};
 use crate::entry::Entry;
 use crate::error::{job, said, wrong};
 use crate::options::{Resources, Selection, TypedOutput, place};
-use hashmill_content::own::OwnFiles;
+use hashmill_content::selection::own::OwnFiles;
 use hashmill_digest::find;
 use hashmill_engine::Stats;
 use hashmill_engine::flow::Flow;
@@ -14,9 +14,9 @@ use hashmill_job::audit::{AuditEvent as Audited, AuditJob as Audit, AuditSummary
 use hashmill_job::case::Case;
 use hashmill_job::check::store::{ObjectVerdict, StoreEvent, StoreJob};
 use hashmill_job::check::{CheckEvent as Checked, CheckJob as Check, ClaimVerdict};
-use hashmill_job::listed::Reach;
 use hashmill_job::run::Run;
 use hashmill_known::{Filter, Sets};
+use hashmill_lists::listed::Reach;
 use hashmill_manifest::Label;
 use hashmill_manifest::audit::{Unjudged, Verdict as Judged};
 use hashmill_objects::{STORE_KINDS, StoreLayout, find_store};
@@ -92,7 +92,7 @@ pub(crate) fn audit<'py>(
     let manifests = manifests.collect::<PyResult<Vec<_>>>()?;
     let sets = match known.is_empty() {
         true => None,
-        false => Some(Sets::open(&known, Filter::default()).map_err(|error| job(error.into()))?),
+        false => Some(Sets::open(&known, Filter::default()).map_err(job)?),
     };
     let cancel = resources.1.clone();
     let audit = Audit {
@@ -236,7 +236,7 @@ pub(crate) fn check<'py>(
     })?;
     let (told, (stats, account, malformed, notes)) = operation.collect(py, &mut Progress::new(progress))?;
     let (entries, lines) = parted(told);
-    let numbers = of_check(py, &entries, &ClaimVerdict::ALL.map(ClaimVerdict::word), (&stats, &account))?;
+    let numbers = of_check(py, &entries, &ClaimVerdict::ALL.map(ClaimVerdict::word), &stats, &account)?;
     numbers.set_item("malformed", malformed)?;
     numbers.set_item("notes", notes)?;
     numbers.set_item("ok", !entries.is_empty() && account.is_fine())?;
@@ -248,7 +248,8 @@ fn of_check<'py>(
     py: Python<'py>,
     entries: &[Entry],
     words: &[&str],
-    (stats, account): (&Stats, &Account),
+    stats: &Stats,
+    account: &Account,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (numbers, counts) = (PyDict::new(py), PyDict::new(py));
     for word in words {
@@ -301,7 +302,7 @@ pub(crate) fn check_store<'py>(
     let (entries, lines) = parted(told);
     let account = summary.account();
     let words = ObjectVerdict::ALL.map(ObjectVerdict::word);
-    let numbers = of_check(py, &entries, &words, (&summary.stats, &account))?;
+    let numbers = of_check(py, &entries, &words, &summary.stats, &account)?;
     numbers.set_item("ok", account.is_fine())?;
     Ok((entries, lines, numbers))
 }

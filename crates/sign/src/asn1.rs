@@ -78,7 +78,7 @@ pub(crate) fn explicit<'a, R: Reader<'a>, T: Decode<'a, Error = der::Error>>(
     reader: &mut R,
     number: u32,
 ) -> der::Result<Option<T>> {
-    match tagged(reader, number, true)? {
+    match tagged(reader, number, Form::Constructed)? {
         false => Ok(None),
         true => {
             let header = Header::decode(reader)?;
@@ -87,13 +87,22 @@ pub(crate) fn explicit<'a, R: Reader<'a>, T: Decode<'a, Error = der::Error>>(
     }
 }
 
+/// The form of an encoded value (X.690, 8.1.2.5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// The bytes are the value.
+    Primitive,
+    /// The bytes are values in turn.
+    Constructed,
+}
+
 /// Reads a field whose own tag is replaced, if it is there.
 pub(crate) fn implicit<'a, R: Reader<'a>, T: DecodeValue<'a, Error = der::Error>>(
     reader: &mut R,
     number: u32,
-    constructed: bool,
+    form: Form,
 ) -> der::Result<Option<T>> {
-    match tagged(reader, number, constructed)? {
+    match tagged(reader, number, form)? {
         false => Ok(None),
         true => {
             let header = Header::decode(reader)?;
@@ -104,7 +113,7 @@ pub(crate) fn implicit<'a, R: Reader<'a>, T: DecodeValue<'a, Error = der::Error>
 
 /// Returns the contents of a field whose tag is replaced by that of a constructed one, if it is there.
 pub(crate) fn contents<'a, R: Reader<'a>>(reader: &mut R, number: u32) -> der::Result<Option<Vec<u8>>> {
-    match tagged(reader, number, true)? {
+    match tagged(reader, number, Form::Constructed)? {
         false => Ok(None),
         true => Ok(Some(Any::decode(reader)?.value().to_vec())),
     }
@@ -128,7 +137,7 @@ pub(crate) fn elements<T: for<'a> Decode<'a, Error = der::Error>>(contents: &[u8
 }
 
 /// Returns whether the next field has this tag.
-fn tagged<'a, R: Reader<'a>>(reader: &mut R, number: u32, constructed: bool) -> der::Result<bool> {
-    let wanted = Tag::ContextSpecific { constructed, number: TagNumber(number) };
+fn tagged<'a, R: Reader<'a>>(reader: &mut R, number: u32, form: Form) -> der::Result<bool> {
+    let wanted = Tag::ContextSpecific { constructed: form == Form::Constructed, number: TagNumber(number) };
     Ok(!reader.is_finished() && Tag::peek(reader)? == wanted)
 }

@@ -22,7 +22,7 @@ pub(super) fn hidden(medium: &Arc<dyn Medium>, extents: &[(u64, u64)], directory
     let places = extents.iter().copied().chain([(directory, directory)]);
     for (place, end) in places {
         if place.saturating_sub(from) >= LENGTH {
-            from = from.max(last.map_or(0, |last| whole_end(medium, last)));
+            from = from.max(last.map_or(0, |(place, end)| whole_end(medium, place, end)));
         }
         let gap = place.saturating_sub(from);
         if gap >= LENGTH {
@@ -43,7 +43,7 @@ pub(super) fn hidden(medium: &Arc<dyn Medium>, extents: &[(u64, u64)], directory
 }
 
 /// Returns the end of a member with the extra fields of its header, and what follows it.
-fn whole_end(medium: &Arc<dyn Medium>, (place, least): (u64, u64)) -> u64 {
+fn whole_end(medium: &Arc<dyn Medium>, place: u64, least: u64) -> u64 {
     let Ok(header) = LocalHeader::read(&**medium, place) else { return least };
     let names = header.entry.name.len() as u64;
     let extras = header.data.saturating_sub(place.saturating_add(LENGTH + names));

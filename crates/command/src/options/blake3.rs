@@ -71,7 +71,7 @@ impl Blake3 {
         let family = key.map_or(PLAIN, |key| key.mode().family());
         let mut changed: Vec<&'static Algorithm> = Vec::new();
         for algorithm in &algorithms.digests {
-            let algorithm = self.changed(algorithm, (family, key))?;
+            let algorithm = self.changed(algorithm, family, key)?;
             ensure!(!changed.contains(&algorithm), "{option}: {} twice", algorithm.name);
             changed.push(algorithm);
         }
@@ -110,7 +110,8 @@ impl Blake3 {
     fn changed(
         &self,
         algorithm: &'static Algorithm,
-        (family, key): (&str, Option<&Key>),
+        family: &str,
+        key: Option<&Key>,
     ) -> anyhow::Result<&'static Algorithm> {
         let parameter = algorithm.parameter.filter(|_| is_of(algorithm, PLAIN) || is_of(algorithm, family));
         let Some(parameter) = parameter else { return Ok(algorithm) };

@@ -7,12 +7,11 @@ use anyhow::anyhow;
 use hashmill_content::{self as content, File, FileError, NotOfImages};
 use hashmill_job::bagit::BagError;
 use hashmill_job::convert::ConvertError;
-use hashmill_job::sealing::SealError;
 use hashmill_job::sets::SetsError;
-use hashmill_job::signatures::SignatureError;
 use hashmill_job::similarity::SimilarityError;
 use hashmill_job::{Error, Misfit};
 use hashmill_known::Why;
+use hashmill_lists::{self as lists, SealError, SignatureError};
 use hashmill_manifest::format::{Hint, Unusable, open_path};
 use hashmill_manifest::json_fault;
 use hashmill_output::WriteError;
@@ -28,6 +27,9 @@ pub fn text(error: &anyhow::Error) -> String {
     }
     if let Some(error) = error.downcast_ref() {
         return message(error);
+    }
+    if let Some(error) = error.downcast_ref() {
+        return of_list(error);
     }
     match error.downcast_ref() {
         Some(content::Error::Misfit(misfit)) => return of_content(misfit),
@@ -70,6 +72,18 @@ pub fn message(error: &Error) -> String {
         Error::File(error) => of_file(error),
         Error::Unusable { path, why } => format!("{error}{}", advice(path, why)),
         Error::Write(error) => of_output(error),
+        _ => error.to_string(),
+    }
+}
+
+/// Returns the message for a list that can't be relied on, signed or sealed.
+fn of_list(error: &lists::Error) -> String {
+    match error {
+        lists::Error::Misfit(misfit) => of_content(misfit),
+        lists::Error::File(error) => of_file(error),
+        lists::Error::Write(error) => of_output(error),
+        lists::Error::Signature(error) => of_signature(error),
+        lists::Error::Proof(error) => of_seal(error),
         _ => error.to_string(),
     }
 }

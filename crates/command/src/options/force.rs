@@ -31,6 +31,6 @@ impl Force {
     /// Returns the path of an output with this permission.
     pub fn at(self, path: &Path) -> OutputPath {
         let stores = access::stores();
-        OutputPath { stores, ..OutputPath::new(path, self.force, &signal::files()) }
+        OutputPath { force: self.force, stores, ..OutputPath::new(path, &signal::files()) }
     }
 }

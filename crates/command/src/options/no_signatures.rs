@@ -1,8 +1,8 @@
 //! Stand-in for signatures in builds without them: signatures beside a list are reported, and nothing is signed.
 
 use clap::Args;
-use hashmill_job::signatures::Signer;
-use hashmill_job::signatures::guard::Guard;
+use hashmill_lists::signatures::Signer;
+use hashmill_lists::signatures::guard::Guard;
 use std::path::Path;
 
 /// The options about signers: none.

@@ -21,14 +21,14 @@ pub enum Requests {}
 
 impl StoreOptions {
     /// Returns 0: stores take no memory.
-    pub fn configure(&self, _memory: (u64, bool), _rate: Option<NonZeroU64>) -> u64 {
+    pub fn configure(&self, _memory: u64, _named: bool, _rate: Option<NonZeroU64>) -> u64 {
         0
     }
 }
 
 impl Stores {
     /// Returns 0: stores take no memory.
-    pub fn configure(&self, _memory: (u64, bool), _rate: Option<NonZeroU64>) -> u64 {
+    pub fn configure(&self, _memory: u64, _named: bool, _rate: Option<NonZeroU64>) -> u64 {
         0
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::access;
 use clap::Args;
-use hashmill_job::listed::Reach;
+use hashmill_lists::listed::Reach;
 
 /// Permission to follow addresses in lists.
 #[derive(Debug, Default, Clone, Copy, Args)]

@@ -81,7 +81,7 @@ impl ResourceOptions {
     /// store, stores get a part of the memory.
     pub fn resources_for<P: AsRef<OsStr>>(&self, places: &[P]) -> Resources {
         let named = any_location(places);
-        let memory = self.memory - self.stores.configure((self.memory, named), self.bwlimit);
+        let memory = self.memory - self.stores.configure(self.memory, named, self.bwlimit);
         Resources { memory: usize::try_from(memory).unwrap_or(usize::MAX), ..self.of_files() }
     }
 

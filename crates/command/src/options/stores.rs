@@ -82,7 +82,7 @@ fn region(text: &str) -> Result<String, String> {
 impl StoreOptions {
     /// Sets the access to stores, gives them a share of the memory (in bytes), and returns that share; `named` says
     /// whether a store was named.
-    pub fn configure(&self, (memory, named): (u64, bool), rate: Option<NonZeroU64>) -> u64 {
+    pub fn configure(&self, memory: u64, named: bool, rate: Option<NonZeroU64>) -> u64 {
         let part = if named { memory / PART } else { (memory / PART).min(UNNAMED) };
         let access = Access::default();
         access::stores().configure(Access {
@@ -100,9 +100,9 @@ impl StoreOptions {
 
 impl Stores {
     /// Sets the prices, then does as [`StoreOptions::configure`].
-    pub fn configure(&self, memory: (u64, bool), rate: Option<NonZeroU64>) -> u64 {
+    pub fn configure(&self, memory: u64, named: bool, rate: Option<NonZeroU64>) -> u64 {
         prices::configure(self.price_list.as_ref());
-        self.way.configure(memory, rate)
+        self.way.configure(memory, named, rate)
     }
 }
 

@@ -7,7 +7,7 @@ use crate::output::{self, Output, OutputKind, WriteError};
 use anyhow::{anyhow, ensure};
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use hashmill_content::own::OwnFiles;
+use hashmill_content::selection::own::OwnFiles;
 use hashmill_manifest::audit::Category;
 use hashmill_os::names;
 use std::ffi::OsString;

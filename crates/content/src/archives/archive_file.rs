@@ -1,7 +1,7 @@
 //! The bytes of an archive: a file, an object in a store, or a member of another archive or image.
 
 use super::shared::{SharedBytes, Side};
-use crate::site::{Site, stamp_of, stamp_within};
+use crate::inside::site::{Site, stamp_of, stamp_within};
 use hashmill_archive::{Medium, Problem};
 use hashmill_image::SharedFile;
 use hashmill_source::{Bytes, Meta};

@@ -3,9 +3,9 @@
 use super::directory::is_unpacked;
 use super::names::is_named;
 use super::watched::Watched;
-use crate::glance::Glance;
+use crate::entry::unread::NotLookedInto;
 use crate::images::is_medium;
-use crate::unread::NotLookedInto;
+use crate::inside::glance::Glance;
 use hashmill_archive::{StreamFormat, is_known};
 use hashmill_os::names;
 use hashmill_source::{Entry, EntryContent, Origin};

@@ -5,7 +5,7 @@ use super::expansion::Expansion;
 use super::items::{self, MemberPart, Own, fact, failure, file, part_of};
 use super::overlaps::Overlaps;
 use crate::archive_folder::LinkTexts;
-use crate::portions::{ListedItem, Portions, failed};
+use crate::entry::portions::{ListedItem, Portions, failed};
 use hashmill_archive::{Directory, DirectoryMember, MemberBytes, Problem};
 use hashmill_source::{Bytes, EntryContent, Meta};
 use parking_lot::Mutex;

@@ -4,7 +4,7 @@ use super::archive_file::ArchiveFile;
 use super::budget::Loan;
 use super::items::Own;
 use super::spooled::{Spooled, copy_at};
-use crate::site::known;
+use crate::inside::site::known;
 use hashmill_source::{Bytes, Entry, EntryContent, Error, Meta, Problem, WalkItem};
 use std::io;
 use std::sync::Arc;

@@ -3,8 +3,8 @@
 use super::archive_file::ArchiveFile;
 use super::overlaps::Overlaps;
 use crate::archive_folder::LinkTexts;
-use crate::facts::EntryFact;
-use crate::portions::{ListedItem, failed};
+use crate::entry::facts::EntryFact;
+use crate::entry::portions::{ListedItem, failed};
 use hashmill_archive::{Member, MemberKind, Problem, Time as MemberTime};
 use hashmill_manifest::{FileAttributes, Metadata, Time};
 use hashmill_source::{Entry, EntryContent, InsideFailure, Meta, Origin, Skip, WalkItem};

@@ -24,12 +24,12 @@ mod volumes;
 mod watched;
 
 use crate::chosen::stand_in;
-use crate::facts::EntryFacts;
-use crate::nested::{self, NestedImage};
-use crate::portions::failed;
+use crate::entry::facts::EntryFacts;
+use crate::entry::portions::failed;
+use crate::entry::unread::WhyUnread;
+use crate::images::nested::{self, NestedImage};
+use crate::inside::site::operand;
 use crate::resources::Resources;
-use crate::site::operand;
-use crate::unread::WhyUnread;
 use crate::wanted::Inside;
 use candidate::candidate;
 use hashmill_engine::flow::{Entries, one};

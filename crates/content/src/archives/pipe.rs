@@ -3,7 +3,7 @@
 use super::archive_file::ArchiveFile;
 use super::items::Own;
 use super::spooled::copy_at;
-use crate::site::known;
+use crate::inside::site::known;
 use hashmill_source::{Bytes, EntryContent, Meta};
 use parking_lot::Mutex;
 use std::io;

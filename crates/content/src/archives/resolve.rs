@@ -13,12 +13,12 @@ use super::stream::{Reopen, StreamListing};
 use super::volumes;
 use crate::archive_folder::{ArchiveFolder, LinkTexts};
 use crate::chosen::InsideFilter;
-use crate::facts::EntryFacts;
-use crate::nested::NestedImages;
-use crate::portions::{Arriving, ListedItem, Portions, failed};
+use crate::entry::facts::EntryFacts;
+use crate::entry::portions::{Arriving, ListedItem, Portions, failed};
+use crate::entry::unread::{NotLookedInto, WhyUnread};
+use crate::images::nested::NestedImages;
+use crate::inside::site::{Site, operand};
 use crate::resources::Resources;
-use crate::site::{Site, operand};
-use crate::unread::{NotLookedInto, WhyUnread};
 use crate::wanted::{Inside, Wanted, cached};
 use hashmill_archive::{
     Archive, ArchiveFormat, Compression, DecodingPlace, Limits, Medium, MemberBytes, Members,
@@ -28,6 +28,7 @@ use hashmill_archive::{
 use hashmill_engine::flow::{Entries, one};
 use hashmill_source::{Entry, Origin, WalkItem};
 use std::io::{self, Read};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The part of the memory that each archive's waiting members may take: archives in archives wait together.
@@ -237,7 +238,7 @@ pub fn unpacked(entry: Entry, path: Box<[u8]>, memory: usize) -> (WalkItem, Opti
     let first = start(&mut FromStart::new(Arc::clone(&file)));
     let compression = first.ok().and_then(|first| Compression::of(&first));
     let content = compression.map(|compression| {
-        let range = (0, u64::MAX);
+        let range = 0..u64::MAX;
         PartBytes { file, range, compression: Some(compression), limits }.content()
     });
     let other = content.map(|content| {
@@ -249,7 +250,8 @@ pub fn unpacked(entry: Entry, path: Box<[u8]>, memory: usize) -> (WalkItem, Opti
 /// Returns the bytes of a file between two positions as an entry with this path, decompressed if that is wanted.
 pub fn part(
     file: &[u8],
-    (path, range): (Box<[u8]>, (u64, u64)),
+    path: Box<[u8]>,
+    range: Range<u64>,
     is_unpacked: bool,
     resources: &Resources,
 ) -> Option<WalkItem> {
@@ -257,7 +259,7 @@ pub fn part(
     let file = Arc::new(file);
     let limits = Limits { memory: cached(resources.memory) as u64 };
     let compression = match is_unpacked {
-        true => Compression::of(&start(&mut between(&file, range)).ok()?),
+        true => Compression::of(&start(&mut between(&file, range.clone())).ok()?),
         false => None,
     };
     let content = PartBytes { file, range, compression, limits }.content();
@@ -268,14 +270,14 @@ pub fn part(
 #[derive(Debug)]
 struct PartBytes {
     file: Arc<ArchiveFile>,
-    range: (u64, u64),
+    range: Range<u64>,
     compression: Option<Compression>,
     limits: Limits,
 }
 
 impl MemberBytes for PartBytes {
     fn open(&self) -> io::Result<Box<dyn Read + Send>> {
-        let bytes = Box::new(between(&self.file, self.range));
+        let bytes = Box::new(between(&self.file, self.range.clone()));
         Ok(match self.compression {
             None => bytes,
             Some(compression) => decoder(compression, bytes, &self.limits)?,
@@ -290,8 +292,8 @@ impl PartBytes {
 }
 
 /// Returns the bytes between two positions.
-fn between(file: &Arc<ArchiveFile>, (start, end): (u64, u64)) -> io::Take<io::BufReader<FromStart>> {
-    FromStart::at(Arc::clone(file), start).take(end.saturating_sub(start))
+fn between(file: &Arc<ArchiveFile>, range: Range<u64>) -> io::Take<io::BufReader<FromStart>> {
+    FromStart::at(Arc::clone(file), range.start).take(range.end.saturating_sub(range.start))
 }
 
 fn folder(path: &[u8], resources: &Resources) -> Option<(Arc<ArchiveFile>, Ways, Surroundings)> {
@@ -358,7 +360,7 @@ fn list(
     let (archive, place, threads) = (Arc::clone(&file), Arc::clone(&taken), around.threads);
     let reopen: Reopen = Box::new(move || match first.take() {
         Some(opened) => opened,
-        None => members(&archive, way, &limits, (threads, &place)),
+        None => members(&archive, way, &limits, threads, &place),
     });
     let means = (expansion, texts, around.memory / SHARE);
     StreamListing::new(file, way.container(), taken, means, overlaps, sender).run(reopen);
@@ -388,7 +390,8 @@ fn members(
     file: &Arc<ArchiveFile>,
     way: ArchiveReading,
     limits: &Limits,
-    (threads, place): (usize, &Arc<DecodingPlace>),
+    threads: usize,
+    place: &Arc<DecodingPlace>,
 ) -> Result<Box<dyn Members>, ArchiveProblem> {
     match way {
         ArchiveReading::Anywhere(format) => match (format.open)(Arc::clone(file) as Arc<dyn Medium>, limits)?

@@ -10,7 +10,7 @@ use super::overlaps::Overlaps;
 use super::pipe::{PART, pipe};
 use super::spooled::{Spooled, copy_at};
 use crate::archive_folder::LinkTexts;
-use crate::portions::{ListedItem, Portions, failed};
+use crate::entry::portions::{ListedItem, Portions, failed};
 use hashmill_archive::{DecodingPlace, Member, MemberKind, Members, Problem};
 use hashmill_source::{InsideFailure, WalkItem};
 use std::sync::Arc;
@@ -221,7 +221,7 @@ impl StreamListing {
             return Ok(());
         }
         match paths {
-            [path] => self.hand_on(path.clone(), start, (member, from), members),
+            [path] => self.hand_on(path.clone(), start, member, from, members),
             paths => self.copies(paths, &start, member, members),
         }
     }
@@ -306,7 +306,8 @@ impl StreamListing {
         &mut self,
         path: Box<[u8]>,
         start: Vec<u8>,
-        (member, from): (&Member, u64),
+        member: &Member,
+        from: u64,
         members: &mut dyn Members,
     ) -> Result<(), Over> {
         let (parts, piped) = pipe(Arc::clone(&self.archive), member.size, Own::of(member, self.place));

@@ -1,7 +1,7 @@
 //! The volumes of an archive that was cut into several files, which stand beside each other.
 
 use super::archive_file::{ArchiveFile, VolumeFile};
-use crate::site::Site;
+use crate::inside::site::Site;
 use hashmill_archive::Volumes;
 use hashmill_os::names;
 use std::io;

@@ -2,7 +2,7 @@
 //! start and end are kept, so that an archive that no name told is told afterwards.
 
 use super::spooled::copy_at;
-use crate::unread::{NotLookedInto, WhyUnread};
+use crate::entry::unread::{NotLookedInto, WhyUnread};
 use hashmill_archive::{Medium, StreamFormat, is_known};
 use hashmill_source::{Bytes, EntryContent, Meta};
 use parking_lot::Mutex;

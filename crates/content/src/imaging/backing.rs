@@ -71,10 +71,7 @@ impl BackingFiles {
 }
 
 /// Opens an image, over its backing file if it is a layer.
-pub(super) fn open_over(
-    (opener, path): (&Arc<dyn Opener>, &Path),
-    files: &BackingFiles,
-) -> Result<Image, Error> {
+pub(super) fn open_over(opener: &Arc<dyn Opener>, path: &Path, files: &BackingFiles) -> Result<Image, Error> {
     Layers { files, used: Vec::new() }.open(opener, path)
 }
 

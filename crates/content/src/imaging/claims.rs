@@ -1,7 +1,7 @@
 //! Digests that images state of their media and of the files in them.
 
 use super::{OpenOptions, open};
-use crate::stated::{Difference, StatedMedia, Statement};
+use crate::entry::stated::{Difference, StatedMedia, Statement};
 use hashmill_image::{Computed, DigestOutcome, Image, Resources, compare_stored};
 use hashmill_manifest::Record;
 use std::path::PathBuf;

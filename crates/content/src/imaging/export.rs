@@ -100,7 +100,7 @@ impl Export {
             To::Stream(output) => output.clone(),
             To::File(place) => output::create(place, output::OutputKind::Anything)?,
         };
-        let done = self.write(image, (&output, sparse), observer);
+        let done = self.write(image, &output, sparse, observer);
         let keeps = |summary: &PipelineSummary| {
             !summary.interrupted && (self.force || !sparse || !is_unread(image, summary))
         };
@@ -117,7 +117,8 @@ impl Export {
     fn write(
         &self,
         image: &Image,
-        (output, sparse): (&Output, bool),
+        output: &Output,
+        sparse: bool,
         observer: &mut dyn FnMut(ExportEvent<'_>) -> Flow,
     ) -> io::Result<PipelineSummary> {
         let mut file = output.handle()?;

@@ -44,7 +44,7 @@ pub(crate) fn open_by(opener: &Arc<dyn Opener>, path: &Path, options: &OpenOptio
     if options.raw {
         Image::open_raw_by(opener, path)
     } else {
-        backing::open_over((opener, path), &options.backing)
+        backing::open_over(opener, path, &options.backing)
     }
 }
 

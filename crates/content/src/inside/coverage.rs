@@ -1,6 +1,6 @@
 //! The uses of the bytes of a file system: each belongs to a file, to its slack, to metadata, or to nothing.
 
-use crate::facts::Coverage;
+use crate::entry::facts::Coverage;
 use hashmill_disk::{Allocation, ByteRun, Content, Node, NodeKind};
 
 /// The most places of files that are compared with each other: 2 Mi, which take 32 MiB.

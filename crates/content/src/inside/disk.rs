@@ -3,7 +3,7 @@
 use super::entry::metadata;
 use super::medium::{ImageFiles, Outer};
 use super::volumes::{DiskLayout, image_doubts};
-use crate::site::{Site, operand};
+use crate::inside::site::{Site, operand};
 use crate::stores::Stores;
 use hashmill_disk::{
     Allocation, Content, Limits, Medium, Node, NodeKind, Problem, Range, Recovery, Walk, WalkEntry,
@@ -43,7 +43,7 @@ impl Disk {
         let site = Site::from_entry(&entry);
         // Metadata of file systems are read in small pieces.
         let outer =
-            Arc::new(Outer::new((entry.path, 0), Arc::new(image), site, ImageFiles::default(), PART * 64));
+            Arc::new(Outer::new(entry.path, 0, Arc::new(image), site, ImageFiles::default(), PART * 64));
         let layout = DiskLayout::read(Arc::clone(&outer) as _)?;
         Ok(Disk { outer, layout })
     }

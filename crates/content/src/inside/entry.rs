@@ -2,9 +2,9 @@
 
 use super::bounds::Bounds;
 use super::medium::Volume;
-use crate::facts::EntryFact;
-use crate::portions::failed;
-use crate::site::known;
+use crate::entry::facts::EntryFact;
+use crate::entry::portions::failed;
+use crate::inside::site::known;
 use hashmill_disk::{
     Allocation, ByteRun, ByteRuns, Content, Medium, Node, NodeKind, Recovery, Time as DiskTime,
 };
@@ -19,7 +19,8 @@ const LONGEST_TARGET: u64 = 4096;
 /// Returns the item of a walk for an entry of a file system, which alone has the number; `None` for a directory, which
 /// is only walked through.
 pub(super) fn item(
-    (path, number): (Box<[u8]>, u64),
+    path: Box<[u8]>,
+    number: u64,
     node: Node,
     volume: &Arc<Volume>,
     bounds: &mut Bounds,
@@ -37,13 +38,13 @@ pub(super) fn item(
         (_, Err(problem)) => failed(&path, problem.word(), problem.to_string()),
         (NodeKind::Metadata, Ok(content)) if is_mostly_holes(content) => skipped(Skip::Sparse),
         (_, Ok(content)) => match bounds.take(content) {
-            Ok(()) => file((path, number), node, volume),
+            Ok(()) => file(path, number, node, volume),
             Err(why) => failed(&path, "bomb", why),
         },
     })
 }
 
-fn file((path, number): (Box<[u8]>, u64), node: Node, volume: &Arc<Volume>) -> WalkItem {
+fn file(path: Box<[u8]>, number: u64, node: Node, volume: &Arc<Volume>) -> WalkItem {
     let Ok(content) = node.content else {
         return failed(&path, "error", String::new());
     };

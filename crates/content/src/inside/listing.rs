@@ -5,8 +5,8 @@ use super::coverage::Coverer;
 use super::entry::{fact, item, unallocated};
 use super::medium::{Outer, Volume};
 use super::volumes::{DiskLayout, DiskPart, image_doubts};
-use crate::facts::{Coverage, EntryFact, EntryFacts};
-use crate::portions::{ListedItem, Portions, failed};
+use crate::entry::facts::{Coverage, EntryFact, EntryFacts};
+use crate::entry::portions::{ListedItem, Portions, failed};
 use crate::wanted::Inside;
 use hashmill_disk::{ByteRun, FileSystem, Limits, Medium, Node, Problem, Range, Scheme, Volumes, Walk};
 use hashmill_manifest::Metadata;
@@ -120,7 +120,7 @@ impl MemberListing {
                     }
                     let (place, fact) = (part.start.saturating_add(place(&node)), fact(&node, container));
                     self.nodes += 1;
-                    if let Some(item) = item((path, self.nodes), node, &volume, &mut self.bounds) {
+                    if let Some(item) = item(path, self.nodes, node, &volume, &mut self.bounds) {
                         self.push(Member { item, fact: Some(fact), place })?;
                     }
                 }

@@ -3,7 +3,7 @@
 
 use super::volumes::missing;
 use crate::imaging::place;
-use crate::site::{Site, stamp_of, stamp_within};
+use crate::inside::site::{Site, stamp_of, stamp_within};
 use crate::stores::Stores;
 use hashmill_disk::{Medium, Range};
 use hashmill_image::{ChunkProblem, Image, ProblemKind, Window};
@@ -66,7 +66,8 @@ struct Chunk {
 impl Outer {
     /// Creates the media of an open image, and keeps this many bytes of them.
     pub(crate) fn new(
-        (path, device): (Box<[u8]>, u64),
+        path: Box<[u8]>,
+        device: u64,
         image: Arc<Image>,
         site: Site,
         files: ImageFiles,

@@ -7,16 +7,18 @@ mod bounds;
 mod coverage;
 mod disk;
 mod entry;
+pub mod glance;
 mod listing;
 mod medium;
+pub mod site;
 mod volumes;
 
 pub use disk::{Disk, DiskEntry};
 pub(crate) use medium::{ImageFiles, Outer};
 pub use volumes::{DiskLayout, DiskPart};
 
-use crate::facts::EntryFacts;
-use crate::portions::Arriving;
+use crate::entry::facts::EntryFacts;
+use crate::entry::portions::Arriving;
 use crate::wanted::Inside;
 use hashmill_disk::Medium;
 use hashmill_engine::flow::Entries;
@@ -24,9 +26,9 @@ use listing::MemberListing;
 use std::sync::Arc;
 
 /// Returns whether media have partitions or something that is known as a file system: other files may have the name of
-/// an image. `unread` is returned where not even the place of a partition table can be read.
-pub(crate) fn is_disk(medium: Arc<dyn Medium>, unread: bool) -> bool {
-    DiskLayout::read(medium).map_or(unread, |layout| layout.is_known())
+/// an image. Returns `None` where not even the place of a partition table can be read.
+pub(crate) fn is_disk(medium: Arc<dyn Medium>) -> Option<bool> {
+    DiskLayout::read(medium).ok().map(|layout| layout.is_known())
 }
 
 /// Returns the entries in the file systems of an image's media, with the path of the image before theirs. What is known

@@ -3,17 +3,17 @@
 use super::manifests::{Kept, Manifests, OnNotice, OpenLists, may_select, meant};
 use super::others::KnownOthers;
 use super::streamed::{StreamedJudge, StreamedList};
-use crate::entries::List;
 use crate::error::Error;
-use crate::listed::Reach;
-use crate::listing::Listing;
-use crate::paths::Paths;
 use hashmill_content::resources::Resources;
 use hashmill_content::selection::Bytes;
 use hashmill_content::stores::Stores;
 use hashmill_digest::Algorithm;
 use hashmill_engine::flow::Entries;
 use hashmill_engine::{Cancel, Plan};
+use hashmill_lists::entries::List;
+use hashmill_lists::listed::Reach;
+use hashmill_lists::listing::Listing;
+use hashmill_lists::paths::Paths;
 use hashmill_manifest::Record;
 use hashmill_manifest::audit::{Audit, Finish, Learner, Places, Scope, Unjudged, Verdict};
 use std::num::NonZeroU64;
@@ -49,12 +49,13 @@ impl EitherList {
     /// If there is no room for temporary files.
     pub(super) fn streamed(
         manifests: &[(PathBuf, Listing)],
-        (is_of_listed, memory): (bool, usize),
+        is_of_listed: bool,
+        memory: usize,
         cancel: &Cancel,
     ) -> Result<Option<EitherList>, Error> {
         let [(path, listing)] = manifests else { return Ok(None) };
         let Some(list) = List::new(path, listing) else { return Ok(None) };
-        let list = StreamedList::read((path, &list), is_of_listed, memory / 4, cancel)?;
+        let list = StreamedList::read(path, &list, is_of_listed, memory / 4, cancel)?;
         Ok(list.map(|list| EitherList::Streamed(Box::new(list), memory / 4)))
     }
 

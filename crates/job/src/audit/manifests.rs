@@ -1,23 +1,24 @@
 //! The manifests that an audit compares with, read and prepared.
 
 use super::others::OtherPaths;
-use crate::algorithms::distinct;
-use crate::entries::has_others;
-use crate::error::{Error, SIGNED_GUESS};
-use crate::history::{self, Below, Patterns};
-use crate::learn::{LOOKED_AT, LearningReports, learn};
-use crate::listed::{self, exists};
-use crate::listing::Listing;
-use crate::listing::name_of;
+use crate::error::Error;
 use crate::notice::Notice;
-use crate::spool::Spool;
-use crate::unsupported::{Tried, Unsupported};
 use hashmill_content::output::WriteError;
 use hashmill_content::resources::Resources;
 use hashmill_content::selection::{Bytes, path_of};
 use hashmill_content::stores::Stores;
 use hashmill_digest::Algorithm;
 use hashmill_engine::Plan;
+use hashmill_lists::SIGNED_GUESS;
+use hashmill_lists::distinct::distinct;
+use hashmill_lists::entries::has_others;
+use hashmill_lists::entries::spool::Spool;
+use hashmill_lists::history::{self, Below, Patterns};
+use hashmill_lists::learn::{LOOKED_AT, LearningReports, learn};
+use hashmill_lists::listed::{self, exists};
+use hashmill_lists::listing::Listing;
+use hashmill_lists::listing::name_of;
+use hashmill_lists::unsupported::{Tried, Unsupported};
 use hashmill_manifest::audit::{Known, Learner, Places, Root, Scope, find_prefix, find_roots};
 use hashmill_manifest::format::{Format, Hint, Layout, Malformed, Reader, Why};
 use hashmill_manifest::{Record, Status};
@@ -158,7 +159,8 @@ impl Manifests {
     pub(crate) fn from_records(
         name: Box<[u8]>,
         records: Vec<Record>,
-        (with_times, has_others): (bool, bool),
+        with_times: bool,
+        has_others: bool,
     ) -> Result<Manifests, Error> {
         let mut manifests = Manifests::new(with_times);
         manifests.is_silent_of_others = !has_others;
@@ -216,7 +218,7 @@ impl Manifests {
         let is_based = self.in_place || self.for_audit && history::is_history(path);
         let prefix = base.as_deref().filter(|_| is_based).map(listed::prefix).unwrap_or_default();
         let mut reader = opened.reader;
-        self.fill((name, &prefix), &mut *reader, told)?;
+        self.fill(name, &prefix, &mut *reader, told)?;
         if !reader.patterns().is_empty() {
             self.patterns.push(LeavingOut { texts: reader.patterns().to_vec(), base });
         }
@@ -226,7 +228,8 @@ impl Manifests {
 
     fn fill(
         &mut self,
-        (list, prefix): (&[u8], &[u8]),
+        list: &[u8],
+        prefix: &[u8],
         reader: &mut (dyn Reader + '_),
         told: &mut OnNotice<'_>,
     ) -> Result<(), Error> {

@@ -18,34 +18,34 @@ pub(crate) use others::{OtherPaths, Others, added};
 pub use tally::{Counted, Ground, LeftOut, Tally};
 
 use crate::account::{Account, Item, Outcome};
-use crate::companions;
 use crate::convert::check_name;
 use crate::error::Error;
-use crate::history::{Ignored, Patterns};
-use crate::kinds;
 use crate::labels;
-use crate::listed::{self, Reach};
-use crate::listing::Listing;
 use crate::manifest_writer::{self, ManifestWriter};
 use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::reuse::{self, Reuse, Reusing};
-use crate::signatures::staged;
 use either::{EitherJudge, EitherList};
-use hashmill_content::archive_operand::{is_archive, paths_in};
-use hashmill_content::counting;
-use hashmill_content::facts::EntryFacts;
+use hashmill_content::entry::facts::EntryFacts;
+use hashmill_content::entry::stated::{Difference, Stated};
+use hashmill_content::operands::archive_operand::{is_archive, paths_in};
 use hashmill_content::output::{Output, OutputPath, WriteError, create};
-use hashmill_content::own::OwnFiles;
 use hashmill_content::resources::Resources;
+use hashmill_content::selection::counting;
+use hashmill_content::selection::own::OwnFiles;
 use hashmill_content::selection::{Bytes, ListError, Selected, Selection};
-use hashmill_content::stated::{Difference, Stated};
 use hashmill_content::stores::Stores;
 use hashmill_content::wanted::Inside;
 use hashmill_digest::Algorithm;
 use hashmill_engine::flow::{Entries, Flow};
 use hashmill_engine::{self as engine, Cancel, EntryResult, Live, Plan, Stats, Trouble};
 use hashmill_known::{Classifier, Sets};
+use hashmill_lists::companions;
+use hashmill_lists::history::{Ignored, Patterns};
+use hashmill_lists::kinds;
+use hashmill_lists::listed::{self, Reach};
+use hashmill_lists::listing::Listing;
+use hashmill_lists::signatures::staged;
 use hashmill_manifest::audit::{Category, Finish, Learner, Root, Unjudged, Verdict};
 use hashmill_manifest::format::{Format, Layout};
 use hashmill_manifest::{Label, Record};
@@ -278,9 +278,7 @@ impl AuditJob {
         let operands_are_stored = operands.iter().any(|operand| self.resources.stores.is_location(operand));
         let inside = self.selection.as_ref().map_or_else(Inside::default, |selection| selection.inside);
         let list = match is_streamed {
-            true => {
-                EitherList::streamed(&self.manifests, (is_of_listed, self.resources.memory), &self.cancel)?
-            }
+            true => EitherList::streamed(&self.manifests, is_of_listed, self.resources.memory, &self.cancel)?,
             false => None,
         };
         let mut unneeded = None;
@@ -316,8 +314,8 @@ impl AuditJob {
         let reusing = self.reuse.map(|reuse| reuse.start(&plan)).transpose()?;
         let next = match (self.update, list.manifests()) {
             (Some(place), Some(manifests)) => {
-                let from = (operands, &self.resources.stores);
-                Some(Next::begin(place, manifests, (&plan, reusing.is_some(), has_inside), from)?)
+                let (reuses, stores) = (reusing.is_some(), &self.resources.stores);
+                Some(Next::begin(place, manifests, &plan, reuses, has_inside, operands, stores)?)
             }
             _ => None,
         };
@@ -343,7 +341,7 @@ impl AuditJob {
         let members = archive.and_then(|archive| selection?.members(&archive, &self.resources));
         let (entries, problem) = match members {
             Some(members) => (members, ListError::default()),
-            None => entries(self.selection, &own, of_list, (&self.resources, &live))?,
+            None => entries(self.selection, &own, of_list, &self.resources, &live)?,
         };
         let malformed = list.manifests().map_or(0, |manifests| manifests.malformed);
         let mut tally = Tally::new(&self.resources.stores, inside);
@@ -411,7 +409,8 @@ fn entries(
     selection: Option<Selection>,
     own: &OwnFiles,
     of_list: impl Fn() -> Entries,
-    (resources, live): (&Resources, &Arc<Live>),
+    resources: &Resources,
+    live: &Arc<Live>,
 ) -> Result<(Entries, ListError), Error> {
     let Some(mut selection) = selection else {
         if resources.counts {
@@ -433,8 +432,11 @@ impl Next {
     fn begin(
         place: OutputPath,
         manifests: &Manifests,
-        (plan, reuses, inside): (&Plan, bool, bool),
-        (operands, stores): (&[Bytes], &Stores),
+        plan: &Plan,
+        reuses: bool,
+        inside: bool,
+        operands: &[Bytes],
+        stores: &Stores,
     ) -> Result<Next, Error> {
         place.check_no_directory()?;
         let writes = |format: &&Format| format.writer.is_some();
@@ -453,7 +455,7 @@ impl Next {
             ..Layout::default()
         };
         manifest_writer::fits(format, Some(&place))?;
-        let below = listed::below_list((format, &place), operands, stores)?;
+        let below = listed::below_list(format, &place, operands, stores)?;
         let output = create(&place, kinds::MANIFEST)?;
         let mut writer = ManifestWriter::begin(format, layout, output.clone())?;
         writer.write_below(below);
@@ -715,8 +717,9 @@ impl Sink<'_> {
         }
         let judge = &mut self.comparison.judge;
         let (path, known_size) = (verdict.path.clone(), judge.known_size(&verdict.path));
-        let means = (|other: &Record| judge.has(other), &self.cancel);
-        let (judged, of) = self.teller.tally.other_reading(verdict, (&path, record), known_size, means);
+        let fits = |other: &Record| judge.has(other);
+        let tally = &mut self.teller.tally;
+        let (judged, of) = tally.other_reading(verdict, &path, record, known_size, fits, &self.cancel);
         if let Some(of) = of {
             self.teller.notice(Notice::OtherReading { path: &path, of });
         }

@@ -1,9 +1,6 @@
 //! Counters of verdicts, and the verdicts on paths that were not met.
 
 use super::here;
-use crate::history::Ignored;
-use crate::listed::local;
-use crate::spelling::is_same_file;
 use hashmill_content::selection::Bytes;
 use hashmill_content::stores::Stores;
 use hashmill_content::wanted::Inside;
@@ -11,6 +8,9 @@ use hashmill_content::within::{
     is_as_long_as_medium, is_closed, other_reading, piece_of_either, read_otherwise,
 };
 use hashmill_engine::Cancel;
+use hashmill_lists::history::Ignored;
+use hashmill_lists::listed::local;
+use hashmill_lists::spelling::is_same_file;
 use hashmill_manifest::Record;
 use hashmill_manifest::audit::{Category, Counts, Incomparable, Places, Unjudged, Verdict};
 use hashmill_manifest::stored::Strength;
@@ -288,9 +288,11 @@ impl Tally {
     pub(crate) fn other_reading(
         &self,
         verdict: Verdict,
-        (local, record): (&[u8], &Record),
+        local: &[u8],
+        record: &Record,
         known_size: Option<u64>,
-        (mut fits, cancel): (impl FnMut(&Record) -> bool, &Cancel),
+        mut fits: impl FnMut(&Record) -> bool,
+        cancel: &Cancel,
     ) -> (Result<Verdict, Unjudged>, Option<Incomparable>) {
         let ground = self.ground.as_ref().filter(|_| verdict.category == Category::Changed);
         let Some(local) = ground.map(|ground| ground.whole(local)) else { return (Ok(verdict), None) };

@@ -4,7 +4,7 @@ use super::members::MemberPath;
 use crate::error::Error;
 use hashmill_content::File as Tried;
 use hashmill_content::archive_folder::{ArchiveFolder, LinkTexts, read_whole};
-use hashmill_content::archive_operand::open_folder;
+use hashmill_content::operands::archive_operand::open_folder;
 use hashmill_content::resources::Resources;
 use hashmill_content::selection::{Bytes, path_of};
 use hashmill_engine::Cancel;

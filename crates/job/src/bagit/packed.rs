@@ -8,7 +8,6 @@ use super::tags::{Tags, tags};
 use super::{Create, Created, tell_notes};
 use crate::error::BagError;
 use crate::error::Error;
-use crate::made::made;
 use hashmill_bag::{Declaration, Info, Oxum, check};
 use hashmill_content::File as Tried;
 use hashmill_content::output::{LocalPath, Output, OutputKind};
@@ -16,6 +15,7 @@ use hashmill_content::selection::{Bytes, below};
 use hashmill_digest::hashes::Hashes;
 use hashmill_digest::{About, Algorithm, Digest, find};
 use hashmill_engine::{Cancel, Plan};
+use hashmill_lists::made::made;
 use hashmill_os::{facts, names::path_bytes};
 use hashmill_source::{Filter, OperandDirectory, Problem, WalkItem, WalkOptions, walk};
 use std::io::{self, Read};
@@ -58,7 +58,7 @@ impl Packed<'_> {
         }
         tell_notes(&payload, observer);
         observer(BagEvent::Copying(payload.oxum.octets));
-        let place = LocalPath::new(self.to, false, &self.create.resources.files);
+        let place = LocalPath::new(self.to, &self.create.resources.files);
         let output = Output::file(&place, OutputKind::Anything)?;
         let packed = self.pack(&output, plan, info, &mut payload);
         observer(BagEvent::AllRead);

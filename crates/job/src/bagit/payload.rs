@@ -39,14 +39,15 @@ impl Payload {
     /// manifests can't list, and names that are not UTF-8.
     pub fn read(folder: &Path, plan: &Plan, live: &Arc<Live>, observer: &mut BagObserver<'_>) -> Payload {
         let operand = Bytes::from(names::path_bytes(folder));
-        Payload::read_below(&operand, vec![operand.clone()], (plan, live), observer)
+        Payload::read_below(&operand, vec![operand.clone()], plan, live, observer)
     }
 
     /// Hashes all files of some files and folders, by their paths below a folder.
     pub fn read_below(
         folder: &Bytes,
         operands: Vec<Bytes>,
-        (plan, live): (&Plan, &Arc<Live>),
+        plan: &Plan,
+        live: &Arc<Live>,
         observer: &mut BagObserver<'_>,
     ) -> Payload {
         let entries = walk(operands.into_iter(), WalkOptions::default());

@@ -2,11 +2,11 @@
 
 use super::archived::{ArchivedBag, LONG_TAGS};
 use crate::error::Error;
-use hashmill_content::location::with_slash;
-use hashmill_content::mixed::walk_one;
 use hashmill_content::resources::Resources;
+use hashmill_content::selection::mixed::walk_one;
 use hashmill_content::selection::{Bytes, below};
 use hashmill_content::stores::Stores;
+use hashmill_content::stores::location::with_slash;
 use hashmill_engine::Cancel;
 use hashmill_engine::flow::Entries;
 use hashmill_os::names;

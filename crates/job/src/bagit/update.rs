@@ -76,7 +76,7 @@ impl Update {
         let held = open_folder(folder, Links::Follow).map_err(Error::at(folder, Tried::Open))?;
         let _lock = lock_folder(&held, folder, &self.resources.files)?;
         let place = BagPlace::Folder(folder.clone());
-        let bag = open_bag(folder, (&place, self.resources.memory), observer)?;
+        let bag = open_bag(folder, &place, self.resources.memory, observer)?;
         let lists: Vec<_> = bag.lists.iter().filter(|list| list.of == ListKind::Tags).collect();
         self.check(&bag, lists.len())?;
         for list in &lists {
@@ -87,7 +87,7 @@ impl Update {
         self.resources.give_way()?;
         let operands = self.operands()?;
         let live = Arc::new(Live::default());
-        let files = Payload::read_below(&path_bytes(folder).into(), operands, (&plan, &live), observer);
+        let files = Payload::read_below(&path_bytes(folder).into(), operands, &plan, &live, observer);
         if self.cancel.is_set() {
             return Ok(Updated::Interrupted);
         }

@@ -9,8 +9,8 @@ use crate::error::Error;
 use crate::notice::Notice;
 use hashmill_bag::{Bag, Finding, FindingKind, Judge, Judged, Level, Profile, Seen, Severity, Version};
 use hashmill_content::File as Tried;
-use hashmill_content::counting::count_folder;
 use hashmill_content::resources::Resources;
+use hashmill_content::selection::counting::count_folder;
 use hashmill_engine::{self as engine, Cancel, EntryResult, Live, Plan, Stats, Trouble};
 use hashmill_os::names::{self, path_bytes};
 use hashmill_source::{self as source, Filter, Skip, WalkItem, WalkOptions};
@@ -123,7 +123,7 @@ impl BagVerification {
             BagPlace::Archive(bag) => bag.folder(),
             _ => self.bag.clone(),
         };
-        let bag = open(&folder, (&place, self.resources.memory), observer)?;
+        let bag = open(&folder, &place, self.resources.memory, observer)?;
         let plan = Plan { algorithms: bag.algorithms(), cancel: self.cancel.clone(), ..plan };
         let version = bag.declaration.version;
         let algorithms = plan.algorithms.iter().map(|algorithm| algorithm.name).collect();
@@ -142,7 +142,7 @@ impl BagVerification {
             if self.resources.counts && !matches!(place, BagPlace::Archive(_)) {
                 count_folder(&live, &names::path_bytes(&self.bag), &self.resources.stores);
             }
-            stats = Some(judging.read((&plan, &live), observer));
+            stats = Some(judging.read(&plan, &live, observer));
         } else {
             judging.look(&plan, observer);
         }
@@ -201,7 +201,8 @@ fn media_types(archive: &Path) -> io::Result<&'static [&'static str]> {
 /// Reads the declaration and all other tag files, whose text may take so much memory.
 pub(super) fn open(
     path: &Path,
-    (place, memory): (&BagPlace, usize),
+    place: &BagPlace,
+    memory: usize,
     observer: &mut BagObserver<'_>,
 ) -> Result<Bag, Error> {
     const DECLARED: &str = "bagit.txt";
@@ -250,7 +251,7 @@ impl<'a> Judging<'a> {
     }
 
     /// Hashes all files of the bag by the algorithms of all manifests, in one read.
-    fn read(&mut self, (plan, live): (&Plan, &Arc<Live>), observer: &mut BagObserver<'_>) -> Stats {
+    fn read(&mut self, plan: &Plan, live: &Arc<Live>, observer: &mut BagObserver<'_>) -> Stats {
         observer(BagEvent::Reading(live));
         let entries = self.place.entries(WalkOptions::default());
         let stats = hashmill_engine::run(plan, entries, live, &mut |event| {

@@ -2,11 +2,11 @@
 
 use super::CheckEvent;
 use super::list::Window;
-use crate::history::{Below, Ignored, Patterns};
-use hashmill_content::location::Naming;
-use hashmill_content::own::OwnFiles;
+use hashmill_content::selection::own::OwnFiles;
 use hashmill_content::stores::Stores;
+use hashmill_content::stores::location::Naming;
 use hashmill_engine::flow::Flow;
+use hashmill_lists::history::{Below, Ignored, Patterns};
 use hashmill_os::names;
 use hashmill_os::roots::{plain, root};
 use hashmill_source::{Skip, WalkItem, WalkOptions, walk};

@@ -1,7 +1,7 @@
 //! The reason why files of a list are not found, where it can be told, and the next step.
 
-use crate::bare_names::bare;
-use crate::listed::{exists, prefix};
+use crate::manifest_writer::bare_names::bare;
+use hashmill_lists::listed::{exists, prefix};
 use hashmill_manifest::audit::Category;
 use hashmill_manifest::audit::Verdict;
 use hashmill_os::{all_names_in, names};

@@ -2,15 +2,15 @@
 //! claims of its lines, and the files that must be read to judge them.
 
 use super::meant::Meant;
-use crate::entries::has_others;
 use crate::error::Error;
-use crate::listed;
-use crate::listing::{Listing, name_of};
-use crate::unsupported::Unsupported;
-use hashmill_content::location::with_slash;
 use hashmill_content::stores::Stores;
+use hashmill_content::stores::location::with_slash;
 use hashmill_content::within;
 use hashmill_digest::Algorithm;
+use hashmill_lists::entries::has_others;
+use hashmill_lists::listed;
+use hashmill_lists::listing::{Listing, name_of};
+use hashmill_lists::unsupported::Unsupported;
 use hashmill_manifest::audit::Learner;
 use hashmill_manifest::format::{Hint, Malformed, Reader, Unusable, Why};
 use hashmill_manifest::{Named, Record, Status};
@@ -121,8 +121,10 @@ impl<'a> List<'a> {
     pub fn open(
         name: &[u8],
         listing: Listing,
-        (algorithm, strict): (Option<&'static Algorithm>, bool),
-        (base, stores): (Option<&Path>, &Stores),
+        algorithm: Option<&'static Algorithm>,
+        strict: bool,
+        base: Option<&Path>,
+        stores: &Stores,
     ) -> Result<List<'a>, Error> {
         let (hint, forced) = (algorithm.map_or_else(|| Hint::from_name(name), Hint::Forced), algorithm);
         let shown = name_of(names::path_to_try(name).as_os_str());
@@ -190,8 +192,7 @@ impl<'a> List<'a> {
         }
         if self.remote.is_none() {
             // In a list with slashes, backslashes are parts of names.
-            let names = (&*self.below, self.has_slashes);
-            self.meant.settle(names, &mut window.claims, &mut window.lacking);
+            self.meant.settle(&self.below, self.has_slashes, &mut window.claims, &mut window.lacking);
         }
         let some = !self.ended || window.len() > 0;
         Ok(some.then_some(window))

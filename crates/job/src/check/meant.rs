@@ -1,7 +1,7 @@
 //! Names of a list that other programs changed, and the files that they may be of: each file has one name in a list.
 
 use super::list::Lack;
-use crate::listed::local;
+use hashmill_lists::listed::local;
 use hashmill_manifest::Record;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet, hash_map::RandomState};
@@ -26,7 +26,8 @@ impl Meant {
     /// names that file. A claim of a file that an earlier line was taken for is moved to what is lacking.
     pub(super) fn settle(
         &mut self,
-        (below, divided): (&[u8], bool),
+        below: &[u8],
+        divided: bool,
         claims: &mut Vec<Record>,
         lacking: &mut Vec<Lack>,
     ) {
@@ -69,7 +70,7 @@ fn without_separators(path: &[u8]) -> impl Iterator<Item = &u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::listed::prefix;
+    use hashmill_lists::listed::prefix;
     use hashmill_manifest::Status;
 
     #[test]
@@ -82,7 +83,7 @@ mod tests {
             let record =
                 |name: &&str| Record::bare([&*below, name.as_bytes()].concat().into(), Status::Hashed);
             let (mut claims, mut lacking) = (names.iter().map(record).collect(), Vec::new());
-            meant.settle((&below, false), &mut claims, &mut lacking);
+            meant.settle(&below, false, &mut claims, &mut lacking);
             let name = |path: &[u8]| String::from_utf8(path[below.len()..].to_vec()).unwrap();
             let names = claims.iter().map(|claim| name(&claim.path)).collect::<Vec<_>>().join(" ");
             (names, lacking.len())

@@ -17,16 +17,12 @@ pub use added::Added;
 pub use elsewhere::{Elsewhere, Strays, WhyStray};
 pub use tally::CheckSummary;
 
-use crate::error::{Error, SIGNED_GUESS};
-use crate::learn::{LearningReports, Lesson, learn, named_file};
-use crate::listed::Reach;
-use crate::listing::Listing;
+use crate::error::Error;
 use crate::notice::Notice;
-use crate::paths::Paths;
 use added::Names;
-use hashmill_content::counting;
-use hashmill_content::own::OwnFiles;
 use hashmill_content::resources::Resources;
+use hashmill_content::selection::counting;
+use hashmill_content::selection::own::OwnFiles;
 use hashmill_content::selection::path_of;
 use hashmill_content::stores::Stores;
 use hashmill_content::wanted::Inside;
@@ -34,6 +30,11 @@ use hashmill_content::within::{is_of_medium, read_otherwise};
 use hashmill_digest::{Algorithm, guesses};
 use hashmill_engine::flow::{Entries, Flow};
 use hashmill_engine::{self as engine, Cancel, EntryResult, Live, Plan, Stats, Trouble};
+use hashmill_lists::SIGNED_GUESS;
+use hashmill_lists::learn::{LearningReports, Lesson, learn, named_file};
+use hashmill_lists::listed::Reach;
+use hashmill_lists::listing::Listing;
+use hashmill_lists::paths::Paths;
 use hashmill_manifest::Record;
 use hashmill_manifest::audit::{self, Category, Content, Incomparable, Learner, Sides};
 use hashmill_manifest::format::{Malformed, Unusable};
@@ -210,9 +211,8 @@ impl Check {
         observer: &mut dyn FnMut(CheckEvent<'_>) -> Flow,
     ) -> Result<CheckSummary, Error> {
         let signed = listing.is_signed();
-        let how = (self.job.algorithm, self.job.strict);
-        let mut list =
-            List::open(name, listing, how, (self.job.base.as_deref(), &self.job.resources.stores))?;
+        let CheckJob { algorithm, strict, base, resources, .. } = &self.job;
+        let mut list = List::open(name, listing, *algorithm, *strict, base.as_deref(), &resources.stores)?;
         let (mut learner, mut summary) = (Learner::default(), CheckSummary::default());
         let mut is_first = true;
         self.lists += 1;
@@ -252,7 +252,7 @@ impl Check {
             }
             is_first = false;
             self.count(&window, list.ended);
-            let stopped = self.window(name, &window, &mut learner, (&mut summary, observer));
+            let stopped = self.window(name, &window, &mut learner, &mut summary, observer);
             list.tell_lacking(&window, &mut |path, why| {
                 let _ = observer(CheckEvent::Unchecked(path, why));
             });
@@ -265,7 +265,7 @@ impl Check {
             let (patterns, base) = list.patterns();
             names.leave_out(patterns, base);
         }
-        summary.end(name, list, (&learner, &self.job.resources.stores));
+        summary.end(name, list, &learner, &self.job.resources.stores);
         Ok(summary)
     }
 
@@ -285,7 +285,8 @@ impl Check {
         name: &[u8],
         window: &Window,
         learner: &mut Learner,
-        (summary, observer): (&mut CheckSummary, &mut dyn FnMut(CheckEvent<'_>) -> Flow),
+        summary: &mut CheckSummary,
+        observer: &mut dyn FnMut(CheckEvent<'_>) -> Flow,
     ) -> bool {
         if !self.long && !is_short(window) {
             self.long = true;
@@ -325,7 +326,7 @@ impl Check {
             if verdicts.stopped {
                 break;
             }
-            let wanted = verdicts.take_known(&files, wanted, algorithms, (&lesson, &mut stats));
+            let wanted = verdicts.take_known(&files, wanted, algorithms, &lesson, &mut stats);
             if wanted.is_empty() {
                 continue;
             }
@@ -417,7 +418,8 @@ impl Verdicts<'_> {
         files: &Files,
         mut wanted: Vec<FileToCheck>,
         algorithms: &[&'static Algorithm],
-        (lesson, stats): (&Lesson, &mut Stats),
+        lesson: &Lesson,
+        stats: &mut Stats,
     ) -> Vec<FileToCheck> {
         wanted.retain(|file| {
             let path = &self.window.claims[file.first as usize].path;

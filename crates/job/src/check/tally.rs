@@ -4,9 +4,9 @@ use super::ClaimVerdict;
 use super::elsewhere::{Elsewhere, LOOKED_AT};
 use super::list::List;
 use crate::account::{Account, Item, Outcome};
-use crate::unsupported::{Tried, Unsupported};
 use hashmill_content::stores::Stores;
 use hashmill_digest::Algorithm;
+use hashmill_lists::unsupported::{Tried, Unsupported};
 use hashmill_manifest::Record;
 use hashmill_manifest::audit::Learner;
 use hashmill_os::names;
@@ -125,7 +125,7 @@ impl CheckSummary {
         }
     }
 
-    pub(super) fn end(&mut self, name: &[u8], list: List<'_>, (learner, stores): (&Learner, &Stores)) {
+    pub(super) fn end(&mut self, name: &[u8], list: List<'_>, learner: &Learner, stores: &Stores) {
         let is_based = list.patterns().1.is_some();
         self.unneeded = list.unneeded();
         self.elsewhere = match &list.remote {

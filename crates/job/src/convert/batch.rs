@@ -6,10 +6,10 @@
 use super::event::{ConvertObserver, Teller};
 use super::input::Input;
 use crate::error::Error;
-use crate::kinds;
-use crate::signatures::guard::Guard;
 use hashmill_content::output::{Output, To};
 use hashmill_engine::Cancel;
+use hashmill_lists::kinds;
+use hashmill_lists::signatures::guard::Guard;
 use hashmill_manifest::Record;
 use hashmill_manifest::stored::Strength;
 use std::io::Write;

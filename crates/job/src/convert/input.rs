@@ -2,14 +2,14 @@
 
 use super::event::{ConvertEvent, Teller};
 use crate::error::Error;
-use crate::history::{self, Trust};
-use crate::listing::{name_of, open_named};
-use crate::notice::Notice;
-use crate::signatures::guard::Guard;
+use crate::notice::{Notice, of_signatures};
 use hashmill_content::File as Tried;
 use hashmill_content::output::WriteError;
 use hashmill_content::stores::Stores;
 use hashmill_digest::Algorithm;
+use hashmill_lists::history::{self, Trust};
+use hashmill_lists::listing::{name_of, open_named};
+use hashmill_lists::signatures::guard::Guard;
 use hashmill_manifest::format::{Format, Hint, Reader, Unusable, open};
 use hashmill_manifest::{Named, Record};
 use hashmill_os::{SharedFile, names, open_to_read};
@@ -74,7 +74,7 @@ impl Input {
         let name = name_of(path.as_os_str());
         let hint = if stdin { Hint::None } else { Hint::from_name(&names::path_bytes(path)) };
         let hint = algorithm.map_or(hint, Hint::Forced);
-        let listing = guard.open(path.as_os_str(), told)?;
+        let listing = guard.open(path.as_os_str(), &mut of_signatures(told))?;
         let trust = if listing.is_signed() { Trust::Reached } else { Trust::All };
         let copy = listing.into_copy().map_err(Error::file(&name, Tried::Read))?;
         let history = history::is_history(path).then(|| path.to_path_buf());

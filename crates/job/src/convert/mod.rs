@@ -30,9 +30,9 @@ pub(crate) use write::Written;
 
 use crate::error::Error;
 use crate::misfit::Misfit;
-use crate::signatures::guard::Guard;
 use hashmill_digest::Algorithm;
 use hashmill_engine::Cancel;
+use hashmill_lists::signatures::guard::Guard;
 use hashmill_manifest::format::Format;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -111,7 +111,7 @@ impl Passes<'_, '_> {
             return Ok(None);
         }
         let goal = Goal { format, path: target.to.path(), is_ordered: false };
-        in_one_pass((slice::from_ref(self.input), goal), cancel, teller, |parsing, survey| {
+        in_one_pass(slice::from_ref(self.input), goal, cancel, teller, |parsing, survey| {
             let output = &target.open(format)?;
             let written = Written { output, memory: target.memory, format, survey, cancel, teller };
             let mut refused = Some(0);

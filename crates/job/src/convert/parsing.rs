@@ -13,9 +13,9 @@ use super::source::RecordSource;
 use super::survey::Survey;
 use crate::error::Error;
 use crate::misfit::Misfit;
-use crate::spool::weight;
 use hashmill_content::File as Tried;
 use hashmill_engine::Cancel;
+use hashmill_lists::entries::spool::weight;
 use hashmill_manifest::Record;
 use hashmill_manifest::format::{Format, Layout};
 use std::cell::Cell;
@@ -89,7 +89,8 @@ impl Goal<'_> {
 /// # Errors
 /// As `write`.
 pub(crate) fn in_one_pass<R>(
-    (inputs, goal): (&[Input], Goal<'_>),
+    inputs: &[Input],
+    goal: Goal<'_>,
     cancel: &Cancel,
     teller: &Teller<'_>,
     write: impl FnOnce(Vec<Parsing>, &Survey) -> Result<R, Error>,
@@ -100,7 +101,7 @@ pub(crate) fn in_one_pass<R>(
     let is_uneven = Uneven::default();
     teller.hold();
     let done = thread::scope(|scope| {
-        let started = inputs.iter().map(|input| Parsing::start(scope, (input, goal), cancel, &is_uneven));
+        let started = inputs.iter().map(|input| Parsing::start(scope, input, goal, cancel, &is_uneven));
         let (mut all, mut parsing) = (Survey::default(), Vec::new());
         for started in started.collect::<Option<Vec<_>>>()? {
             let survey = started.begun()?;
@@ -116,7 +117,8 @@ impl Parsing {
     /// Starts to read a manifest. Returns `None` if there is no thread for it.
     fn start<'scope>(
         scope: &'scope Scope<'scope, '_>,
-        (input, goal): (&'scope Input, Goal<'scope>),
+        input: &'scope Input,
+        goal: Goal<'scope>,
         cancel: &'scope Cancel,
         is_uneven: &Uneven,
     ) -> Option<Parsing> {

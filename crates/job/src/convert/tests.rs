@@ -18,7 +18,7 @@ const FORMATS: [&str; 6] = ["jsonl", "csv", "parquet", "dfxml", "hashdeep", "sha
 const NEVER: usize = 1_000_000;
 
 /// Writes a list in which one of so many lines has something that the first ones lack, and which ends in disorder.
-fn write(to: &Path, (lines, odd): (usize, usize), random: &mut Random) {
+fn write(to: &Path, lines: usize, odd: usize, random: &mut Random) {
     let mut text = String::new();
     for number in 0..lines {
         let path = format!("{:04}/{}", number / 3, number % 3);
@@ -109,7 +109,7 @@ fn one_pass_is_as_good_as_two() {
     let random = &mut Random(37);
     for _ in 0..cases(150) {
         for list in &lists {
-            write(list, (random.below(40), *random.pick(&[4, 30, NEVER, NEVER])), random);
+            write(list, random.below(40), *random.pick(&[4, 30, NEVER, NEVER]), random);
         }
         let format = *random.pick(&FORMATS);
         seen[0][usize::from(convert(&lists[0], &to, format))] += 1;
@@ -123,7 +123,7 @@ fn one_pass_is_as_good_as_two() {
 fn many_lists_get_no_threads() {
     let lab = TempDir::new().unwrap();
     let (list, to) = (lab.path().join("list"), lab.path().join("out"));
-    write(&list, (30, NEVER), &mut Random(1));
+    write(&list, 30, NEVER, &mut Random(1));
     assert!(merge(&vec![list.clone(); 16], &to, "jsonl"));
     assert!(!merge(&vec![list; 17], &to, "jsonl"));
 }
@@ -136,7 +136,7 @@ mod of_devices {
     fn what_cannot_be_written_again_is_read_twice() {
         let lab = TempDir::new().unwrap();
         let (from, to) = (lab.path().join("list"), lab.path().join("link"));
-        write(&from, (30, NEVER), &mut Random(1));
+        write(&from, 30, NEVER, &mut Random(1));
         std::os::unix::fs::symlink("/dev/null", &to).unwrap();
         let target = Target::new(To::File(OutputPath { force: true, ..to.into() }));
         let job = ConvertJob::new(&from, of("jsonl", target));

@@ -1,18 +1,18 @@
 //! The files of one side whose content the other sides have nowhere, whatever their names.
 
 use super::event::{DiffEvent, DiffObserver};
-use super::folder::Folder;
+use super::folder::{Folder, Turn};
 use super::old::is_filtered;
 use super::{Comparison, DiffJob, Side};
-use crate::algorithms::distinct;
 use crate::audit::{AuditSummary, Manifests};
 use crate::error::Error;
-use crate::listing::name_of;
 use crate::misfit::Misfit;
 use crate::notice::Notice;
 use hashmill_content::selection::{Bytes, Selection};
 use hashmill_digest::{Algorithm, Class};
 use hashmill_engine::{self as engine, Plan, Trouble};
+use hashmill_lists::distinct::distinct;
+use hashmill_lists::listing::name_of;
 use hashmill_manifest::audit::{Category, Content, Incomparable, Sides, Unjudged, Verdict};
 use hashmill_manifest::{Named, Record, Status};
 use hashmill_os::{Links, facts_at, names};
@@ -155,7 +155,8 @@ impl Comparison<'_> {
         let folders: Vec<&Path> =
             sides.filter(|(_, side)| matches!(side, Side::Folder)).map(|(path, _)| path).collect();
         for (place, path) in folders.iter().enumerate().filter(|_| self.job.resources.counts) {
-            self.folder(path).count(place + 1 == folders.len());
+            let turn = if place + 1 == folders.len() { Turn::Last } else { Turn::MoreFollow };
+            self.folder(path).count(turn);
         }
     }
 

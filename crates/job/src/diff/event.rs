@@ -1,10 +1,10 @@
 //! Events that are reported by a comparison.
 
 use crate::audit::AuditSummary;
-use crate::history::Ignored;
 use crate::notice::Notice;
 use hashmill_engine::flow::Flow;
 use hashmill_engine::{Live, Stats};
+use hashmill_lists::history::Ignored;
 use hashmill_manifest::audit::{Unjudged, Verdict};
 use std::sync::Arc;
 

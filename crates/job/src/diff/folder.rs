@@ -3,9 +3,9 @@
 use super::event::{DiffEvent, DiffObserver};
 use crate::error::Error;
 use hashmill_content::archive_folder::ArchiveFolder;
-use hashmill_content::archive_operand::paths_of;
-use hashmill_content::own::OwnFiles;
+use hashmill_content::operands::archive_operand::paths_of;
 use hashmill_content::resources::Resources;
+use hashmill_content::selection::own::OwnFiles;
 use hashmill_content::selection::{Bytes, Selection, below};
 use hashmill_engine::flow::Flow;
 use hashmill_engine::{self as engine, Live, Plan};
@@ -32,6 +32,15 @@ pub(super) struct Folder<'a> {
     pub(super) own: OwnFiles,
     /// The counters of the whole comparison.
     pub(super) live: Arc<Live>,
+}
+
+/// The turn of a folder among those whose files are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// Other folders follow.
+    MoreFollow,
+    /// It is the last one.
+    Last,
 }
 
 impl Folder<'_> {
@@ -86,9 +95,9 @@ impl Folder<'_> {
         }
     }
 
-    /// Counts the files during the comparison. Unless it is the last folder, more follow.
-    pub(super) fn count(&self, is_last: bool) {
-        self.live.count.more.store(!is_last, Ordering::Relaxed);
+    /// Counts the files during the comparison.
+    pub(super) fn count(&self, turn: Turn) {
+        self.live.count.more.store(turn == Turn::MoreFollow, Ordering::Relaxed);
         if self.container.is_some() {
             return;
         }

@@ -6,14 +6,14 @@ use super::folder::Folder;
 use super::old::{Old, is_filtered};
 use crate::audit::AuditSummary;
 use crate::audit::{Ground, Manifests, OpenLists, Others, Tally, added, here, is_file};
-use crate::entries::List;
 use crate::error::Error;
-use crate::history::Patterns;
 use crate::notice::Notice;
 use hashmill_content::selection::Bytes;
 use hashmill_digest::Algorithm;
 use hashmill_engine::flow::{Flow, heed};
 use hashmill_engine::{self as engine, Cancel, Plan, Trouble};
+use hashmill_lists::entries::List;
+use hashmill_lists::history::Patterns;
 use hashmill_manifest::audit::{Audit, Category, Content, Counts, Places, Sides, Unjudged, Verdict};
 use hashmill_manifest::{Record, Status};
 use hashmill_source::Skip;
@@ -123,7 +123,8 @@ impl Judge {
     pub(super) fn list(
         &mut self,
         new: &Manifests,
-        (list, matched): (&List, u64),
+        list: &List,
+        matched: u64,
         cancel: &Cancel,
         observer: &mut DiffObserver<'_>,
     ) -> Result<(), Error> {
@@ -136,7 +137,7 @@ impl Judge {
             });
         let is_whole = told.is_ok_and(|hashed| hashed == matched + new.known.len() as u64);
         let is_whole = is_whole && records.peek().is_none() && list.is_unchanged();
-        if is_whole || cancel.is_set() { Ok(()) } else { Err(list.changed()) }
+        if is_whole || cancel.is_set() { Ok(()) } else { Err(list.changed().into()) }
     }
 
     fn unread_of(&mut self, new: &Manifests, cancel: &Cancel, observer: &mut DiffObserver<'_>) {
@@ -148,7 +149,7 @@ impl Judge {
         }
         for (path, kind) in new.others().into_iter().flatten().take_while(|_| !cancel.is_set()) {
             let shown = kind.as_deref().unwrap_or("no file");
-            heed(self.other(path, (kind.clone(), shown), observer), cancel);
+            heed(self.other(path, kind.clone(), shown, observer), cancel);
         }
     }
 
@@ -189,7 +190,7 @@ impl Judge {
             }
             Some(Trouble::Skipped(Skip::EmptyFolder)) => {}
             Some(Trouble::Skipped(why)) if !why.has_bytes() => {
-                return self.other(&record.path, (record.reason, why.reason()), observer);
+                return self.other(&record.path, record.reason, why.reason(), observer);
             }
             Some(Trouble::Skipped(why)) if is_filtered(why) => {
                 let is_known = self.audit.leave_out(&record.path);
@@ -219,7 +220,8 @@ impl Judge {
     fn other(
         &mut self,
         path: &[u8],
-        (kind, shown): (Option<Box<str>>, &str),
+        kind: Option<Box<str>>,
+        shown: &str,
         observer: &mut DiffObserver<'_>,
     ) -> Flow {
         if self.audit.knows(path) || self.is_apart(path) {
@@ -285,13 +287,13 @@ impl Judge {
         let (judged, of) = match self.is_folder_old {
             false => {
                 let known_size = self.audit.known_size(&path);
-                let means = (|other: &Record| self.audit.has(other), &self.cancel);
-                self.tally.other_reading(verdict, (&path, record), known_size, means)
+                let fits = |other: &Record| self.audit.has(other);
+                self.tally.other_reading(verdict, &path, record, known_size, fits, &self.cancel)
             }
             true => {
                 let local = self.tally.local(&path);
-                let means = (|other: &Record| other.digests == record.digests, &self.cancel);
-                self.tally.other_reading(verdict, (&local, record), record.size, means)
+                let fits = |other: &Record| other.digests == record.digests;
+                self.tally.other_reading(verdict, &local, record, record.size, fits, &self.cancel)
             }
         };
         if let Some(of) = of {

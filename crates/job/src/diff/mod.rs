@@ -12,21 +12,21 @@ pub use event::{DiffEvent, DiffObserver};
 
 use crate::algorithms::Algorithms;
 use crate::audit::{Ground, Manifests, OnNotice, OpenLists};
-use crate::companions;
-use crate::entries::List;
 use crate::error::Error;
-use crate::history;
-use crate::listing::Listing;
 use crate::misfit::Misfit;
-use crate::notice::Notice;
-use crate::signatures::guard::Guard;
-use folder::Folder;
+use crate::notice::{Notice, of_signatures};
+use folder::{Folder, Turn};
 use hashmill_content::archive_folder::ArchiveFolder;
-use hashmill_content::archive_operand::{only_root, open_operand};
+use hashmill_content::operands::archive_operand::{only_root, open_operand};
 use hashmill_content::resources::Resources;
 use hashmill_content::selection::{Bytes, Selection, path_of};
 use hashmill_digest::{Algorithm, Class, find};
 use hashmill_engine::{Cancel, Live, Plan};
+use hashmill_lists::companions;
+use hashmill_lists::entries::List;
+use hashmill_lists::history;
+use hashmill_lists::listing::Listing;
+use hashmill_lists::signatures::guard::Guard;
 use hashmill_manifest::audit::{Known, Places, Root, find_common_root, find_roots};
 use hashmill_os::names;
 use joined::{Joined, SAMPLE};
@@ -201,34 +201,34 @@ impl DiffJob {
 
     fn sides(&self, told: &mut OnNotice<'_>) -> Result<Sides, Error> {
         if self.by_content {
-            let mut side = |path: &Path| self.side((path, self.listing(path, told)?), told);
+            let mut side = |path: &Path| self.side(path, self.listing(path, told)?, told);
             let old = side(&self.old)?;
             return Ok(Sides::Contents(old, self.new_sides().map(side).collect::<Result<_, _>>()?));
         }
         let (old, new) = (self.listing(&self.old, told)?, self.listing(&self.new, told)?);
         if let Some(old) = old.as_ref().and_then(|listing| List::new(&self.old, listing))
             && let Some(new) = new.as_ref().and_then(|listing| List::new(&self.new, listing))
-            && let means = (self.resources.memory, self.sides)
-            && let Some(joined) = Joined::read((&old, &new), means, &self.cancel)?
+            && let Some(joined) = Joined::read(&old, &new, self.resources.memory, self.sides, &self.cancel)?
         {
             return Ok(Sides::Joined(Box::new(joined), new));
         }
-        self.each((old, new), told)
+        self.each(old, new, told)
     }
 
     /// Reads each side as a whole.
     fn each(
         &self,
-        (old, new): (Option<Listing>, Option<Listing>),
+        old: Option<Listing>,
+        new: Option<Listing>,
         told: &mut OnNotice<'_>,
     ) -> Result<Sides, Error> {
-        Ok(Sides::Each(self.side((&self.old, old), told)?, self.side((&self.new, new), told)?))
+        Ok(Sides::Each(self.side(&self.old, old, told)?, self.side(&self.new, new, told)?))
     }
 
     /// Opens an operand that is an archive or image in the place of a folder, or a path inside of one.
     fn open(&self, path: &Path) -> Option<(Bytes, Box<ArchiveFolder>)> {
-        let inside = (&self.selection.inside, &self.selection.backing);
-        open_operand(&names::path_bytes(path), inside, &self.resources)
+        let Selection { inside, backing, .. } = &self.selection;
+        open_operand(&names::path_bytes(path), inside, backing, &self.resources)
     }
 
     /// Opens a manifest; returns `None` if the operand is a folder, or an archive or image in the place of one.
@@ -238,14 +238,10 @@ impl DiffJob {
         if !is_list && path.is_dir() || self.resources.stores.is_folder(&name) || self.open(path).is_some() {
             return Ok(None);
         }
-        self.guard.open(path.as_os_str(), told).map(Some)
+        Ok(Some(self.guard.open(path.as_os_str(), &mut of_signatures(told))?))
     }
 
-    fn side(
-        &self,
-        (path, listing): (&Path, Option<Listing>),
-        told: &mut OnNotice<'_>,
-    ) -> Result<Side, Error> {
+    fn side(&self, path: &Path, listing: Option<Listing>, told: &mut OnNotice<'_>) -> Result<Side, Error> {
         let Some(listing) = listing else { return Ok(Side::Folder) };
         let manifests =
             Manifests::new(self.sides).read(vec![(path.to_path_buf(), listing)], self.of_unnamed(), told)?;
@@ -295,11 +291,11 @@ impl Comparison<'_> {
         }
         if self.job.resources.counts {
             // Both are counted before either is read, so that the total covers both.
-            old.count(false);
-            new.count(true);
+            old.count(Turn::MoreFollow);
+            new.count(Turn::Last);
         }
         let known = Old::of_folder(&old, &plan, observer)?;
-        self.judge_folder(known, Places::default(), (&new, &plan), observer)
+        self.judge_folder(known, Places::default(), &new, &plan, observer)
     }
 
     fn manifest_and_folder(
@@ -315,7 +311,7 @@ impl Comparison<'_> {
         let roots = root_below(&old.known, &folder).into_iter().collect();
         let places = Places { roots, ..Places::default() };
         let old = Old { open, ..Old::of_manifest(old, observer) };
-        self.judge_folder(old, places, (&folder, &plan), observer)
+        self.judge_folder(old, places, &folder, &plan, observer)
     }
 
     fn folder_and_manifest(
@@ -336,7 +332,7 @@ impl Comparison<'_> {
         let roots = root.map(swapped).into_iter().collect();
         let old = Old { open, ..Old::of_folder(&folder, &plan, observer)? };
         let ground = Some(ground).filter(|_| !folder.is_bucket());
-        self.judge_manifest(old, (Places { roots, ..Places::default() }, ground), new, observer)
+        self.judge_manifest(old, Places { roots, ..Places::default() }, ground, new, observer)
     }
 
     fn manifests(
@@ -361,7 +357,7 @@ impl Comparison<'_> {
         } else {
             places.roots.extend(find_common_root(&old.known, &new.known.sample(SAMPLE)));
         }
-        self.judge_manifest(Old::of_manifest(old, observer), (places, None), new, observer)
+        self.judge_manifest(Old::of_manifest(old, observer), places, None, new, observer)
     }
 
     fn joined(
@@ -383,7 +379,7 @@ impl Comparison<'_> {
         judge.see(&seen);
         let cancel = &self.plan.cancel;
         match !self.job.counts_matched && matched > 0 {
-            true => judge.list(&new, (list, matched), cancel, observer)?,
+            true => judge.list(&new, list, matched, cancel, observer)?,
             false => {
                 judge.matched(matched);
                 judge.manifest(&new, cancel, observer);
@@ -411,7 +407,7 @@ impl Comparison<'_> {
     fn only_folder<'b>(&'b self, path: &'b Path) -> Folder<'b> {
         let folder = self.folder(path);
         if self.job.resources.counts {
-            folder.count(true);
+            folder.count(Turn::Last);
         }
         folder
     }
@@ -452,7 +448,8 @@ impl Comparison<'_> {
         &self,
         old: Old,
         places: Places,
-        (folder, plan): (&Folder<'_>, &Plan),
+        folder: &Folder<'_>,
+        plan: &Plan,
         observer: &mut DiffObserver<'_>,
     ) -> Result<AuditSummary, Error> {
         let ground = Ground { places: places.clone(), folder: Box::from(&*folder.path) };
@@ -475,7 +472,8 @@ impl Comparison<'_> {
     fn judge_manifest(
         &self,
         old: Old,
-        (places, of_old): (Places, Option<Ground>),
+        places: Places,
+        of_old: Option<Ground>,
         new: Manifests,
         observer: &mut DiffObserver<'_>,
     ) -> Result<AuditSummary, Error> {

@@ -395,8 +395,8 @@ fn linked(candidates: Vec<Candidate>) -> Vec<Candidate> {
     let mut met = Identities::with_capacity(candidates.len());
     let mut files: Vec<Candidate> = Vec::with_capacity(candidates.len());
     for file in candidates {
-        let name = ((file.entry.device, file.entry.ino), &*file.entry.path);
-        match met.known(name, files.len(), |place| files[place].entry.path.clone()) {
+        let id = (file.entry.device, file.entry.ino);
+        match met.known(id, &file.entry.path, files.len(), |place| files[place].entry.path.clone()) {
             None => files.push(file),
             Some(first) => {
                 let first = &mut files[first];

@@ -24,7 +24,8 @@ impl Identities {
     /// of the file at a place.
     pub(super) fn known(
         &mut self,
-        (id, path): (Identity, &[u8]),
+        id: Identity,
+        path: &[u8],
         place: usize,
         path_of: impl FnOnce(usize) -> Box<[u8]>,
     ) -> Option<usize> {

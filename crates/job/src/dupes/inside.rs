@@ -72,7 +72,7 @@ impl OncePerFile {
             return false;
         }
         let (names, id) = (&self.names, (meta.dev, meta.ino));
-        let known = self.identities.known((id, &entry.path), self.place, |place| names[&place].clone());
+        let known = self.identities.known(id, &entry.path, self.place, |place| names[&place].clone());
         match known {
             Some(place) if self.names[&place] != entry.path => self.links.add(place, entry.path.clone()),
             Some(_) => {}

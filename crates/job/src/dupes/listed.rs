@@ -6,12 +6,13 @@
 use super::group::{Group, Groups, Single};
 use super::whole;
 use crate::audit::{Manifests, OnNotice};
-use crate::entries::{Entries, List, ListEntry, Order, Stop};
 use crate::error::Error;
-use crate::signatures::guard::Guard;
+use crate::notice::of_signatures;
 use hashmill_content::output::sort::Sorter;
 use hashmill_digest::{Algorithm, Class, Digest, hash};
 use hashmill_engine::Cancel;
+use hashmill_lists::entries::{Entries, List, ListEntry, Order, Stop};
+use hashmill_lists::signatures::guard::Guard;
 use hashmill_manifest::Status;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -71,7 +72,8 @@ impl ListedJob {
     /// If a file is not a manifest, there is no digest to group by, or there is no room for temporary files.
     pub fn run(self, told: &mut OnNotice<'_>) -> Result<Option<Listed>, Error> {
         let lists = self.manifests.iter();
-        let lists = lists.map(|path| Ok((path.clone(), self.guard.open(path.as_os_str(), told)?)));
+        let lists = lists
+            .map(|path| Ok((path.clone(), self.guard.open(path.as_os_str(), &mut of_signatures(told))?)));
         let lists = lists.collect::<Result<Vec<_>, Error>>()?;
         if let [(path, listing)] = &lists[..]
             && let Some(list) = List::new(path, listing)
@@ -131,7 +133,7 @@ impl ListedJob {
     ) -> Result<(), Stop> {
         thread::scope(|scope| {
             let order = Order::ByPath(self.memory / 2);
-            let mut entries = Entries::start(scope, (list, order), &self.cancel)?.ready()?;
+            let mut entries = Entries::start(scope, list, order, &self.cancel)?.ready()?;
             while let Some(entry) = entries.peek() {
                 take(entry, &entries)?;
                 entries.advance()?;

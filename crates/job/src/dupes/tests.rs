@@ -3,7 +3,7 @@
 use super::{Listed, ListedJob, whole};
 use crate::audit::Manifests;
 use crate::error::Error;
-use crate::signatures::guard::Guard;
+use hashmill_lists::signatures::guard::Guard;
 use hashmill_testing::{Random, cases};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 const NEVER: usize = 1_000_000;
 
 /// Writes a list in which one of so many lines is odd.
-fn write(to: &Path, (odd, is_shuffled): (usize, bool), algorithms: &[&str], random: &mut Random) {
+fn write(to: &Path, odd: usize, is_shuffled: bool, algorithms: &[&str], random: &mut Random) {
     let mut lines = Vec::new();
     let (records, contents) = (random.below(60), 1 + random.below(80));
     for number in 0..records {
@@ -54,9 +54,9 @@ fn lists_are_grouped_alike_in_memory_and_outside() {
     let path = lab.path().join("list.jsonl");
     let random = &mut Random(37);
     for _ in 0..cases(300) {
-        let form = (*random.pick(&[4, 40, NEVER]), random.one_in(3));
+        let (odd, is_shuffled) = (*random.pick(&[4, 40, NEVER]), random.one_in(3));
         let algorithms = random.pick::<&[&str]>(&[&["sha256"], &["crc32", "md5"], &["md5"]]);
-        write(&path, form, algorithms, random);
+        write(&path, odd, is_shuffled, algorithms, random);
         let algorithm = *random.pick(&[None, None, hashmill_digest::find("md5").ok()]);
         let (min_size, memory) = (random.below_u64(3), *random.pick(&[64, 1 << 20]));
         let job = ListedJob { algorithm, memory, ..ListedJob::new(vec![path.clone()], min_size) };
@@ -72,11 +72,11 @@ fn lists_are_grouped_alike_in_memory_and_outside() {
 fn lists_that_are_alike_need_no_memory() {
     let lab = TempDir::new().unwrap();
     let path = lab.path().join("list.jsonl");
-    write(&path, (NEVER, true), &["sha256"], &mut Random(1));
+    write(&path, NEVER, true, &["sha256"], &mut Random(1));
     let job = ListedJob::new(vec![path.clone()], 0);
     let listing = Guard::default().open(path.as_os_str(), &mut |_| ()).unwrap();
-    let list = crate::entries::List::new(&path, &listing).unwrap();
-    assert!(matches!(job.stream(&list), Err(crate::entries::Stop::Unordered)));
+    let list = hashmill_lists::entries::List::new(&path, &listing).unwrap();
+    assert!(matches!(job.stream(&list), Err(hashmill_lists::entries::Stop::Unordered)));
     assert!(job.stream(&list).unwrap().is_some());
     let two = ListedJob::new(vec![path.clone(), PathBuf::from(&path)], 0).run(&mut |_| ()).unwrap().unwrap();
     assert_eq!(text(Ok(two)), text(Ok(job.run(&mut |_| ()).unwrap().unwrap())));

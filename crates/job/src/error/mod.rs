@@ -2,22 +2,18 @@
 
 mod bag;
 mod convert;
-mod seal;
 mod sets;
-mod signature;
 mod similarity;
 
 pub use bag::BagError;
 pub use convert::{ConvertError, Losses};
-pub use seal::SealError;
 pub use sets::SetsError;
-pub(crate) use signature::SIGNED_GUESS;
-pub use signature::SignatureError;
 pub use similarity::SimilarityError;
 
 use crate::misfit::Misfit;
 use hashmill_content::{self as content, File, FileError};
 use hashmill_digest::Algorithm;
+use hashmill_lists::{self as lists, SealError, SignatureError};
 use hashmill_manifest::format::Unusable;
 use hashmill_os::names::path_bytes;
 use hashmill_output::WriteError;
@@ -187,6 +183,24 @@ impl From<content::Error> for Error {
             content::Error::File(error) => Error::File(error),
             content::Error::Write(error) => Error::Write(error),
             content::Error::Priority(source) => Error::Priority(source),
+        }
+    }
+}
+
+impl From<lists::Error> for Error {
+    fn from(error: lists::Error) -> Error {
+        match error {
+            lists::Error::Misfit(misfit) => misfit.into(),
+            lists::Error::File(error) => Error::File(error),
+            lists::Error::Write(error) => Error::Write(error),
+            lists::Error::Place(path, why) => Error::Place(path, why),
+            lists::Error::Signature(error) => Error::Signature(error),
+            lists::Error::Seal { path, why } => Error::Seal { path, why },
+            lists::Error::Proof(error) => Error::Proof(error),
+            lists::Error::Thread { what, source } => Error::Thread { what, source },
+            lists::Error::Priority(source) => Error::Priority(source),
+            #[cfg(feature = "stores")]
+            lists::Error::Store(error) => Error::Store(error),
         }
     }
 }

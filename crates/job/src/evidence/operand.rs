@@ -1,10 +1,10 @@
 //! The sides of a comparison as operands.
 
 use crate::error::Error;
-use crate::listing::Listing;
-use crate::notice::Notice;
-use crate::signatures::guard::Guard;
+use crate::notice::{Notice, of_signatures};
 use hashmill_content::stores::Stores;
+use hashmill_lists::listing::Listing;
+use hashmill_lists::signatures::guard::Guard;
 use hashmill_os::names;
 use hashmill_store::{Location, Scheme};
 use std::ffi::OsStr;
@@ -37,7 +37,7 @@ impl Operand {
         if path.is_dir() {
             return Ok(Operand::Path(path));
         }
-        let list = guard.open(path.as_os_str(), told)?;
+        let list = guard.open(path.as_os_str(), &mut of_signatures(told))?;
         Ok(Operand::Manifests(vec![(path, list)]))
     }
 }

@@ -1,6 +1,6 @@
 //! Copying of the bytes of an entry.
 
-use hashmill_content::stated::{Difference, Stated};
+use hashmill_content::entry::stated::{Difference, Stated};
 use hashmill_digest::About;
 use hashmill_digest::hashes::{AT_ONCE, Hashes};
 use hashmill_manifest::{Named, Record};

@@ -3,8 +3,8 @@
 use super::copy::CopyError;
 use crate::error::Error;
 use crate::misfit::Misfit;
+use hashmill_content::entry::stated::Difference;
 use hashmill_content::output::{To, Unfinished, WriteError};
-use hashmill_content::stated::Difference;
 use hashmill_os::roots::has_drives;
 use hashmill_os::{FileId, Links, facts, facts_at, names, sync_many};
 use hashmill_output::{FileBatch, RunFiles, sweep_all};

@@ -1,11 +1,11 @@
 //! The events and the result of a job.
 
 use crate::account::{self, Account, Item, Outcome};
-use crate::history::Rename;
-use crate::history::next::Unlike;
 use crate::notice::Notice;
-use hashmill_content::stated::Difference;
+use hashmill_content::entry::stated::Difference;
 use hashmill_engine::Stats;
+use hashmill_lists::history::Rename;
+use hashmill_lists::history::next::Unlike;
 use hashmill_manifest::Record;
 use hashmill_source::Skip;
 use std::collections::BTreeMap;

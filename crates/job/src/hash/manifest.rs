@@ -1,25 +1,25 @@
 //! The manifest that a job writes: the checks of its options, and its files.
 
 use super::{HashJob, Input};
-use crate::begun::Begun;
 use crate::case::Case;
-use crate::companions;
 use crate::error::Error;
-use crate::history::Below;
-use crate::history::next::{GenerationPlace, Next};
-use crate::kinds;
-use crate::listed;
 use crate::manifest_writer;
 use crate::misfit::Misfit;
+use crate::resume::begun::Begun;
 use crate::resume::{Beside, Kept, Shape};
-use crate::sealing;
-use crate::signatures::Signer;
-use crate::signatures::staged::Signing;
 use hashmill_content::output::{self, Output, OutputKind, OutputPath, To, WriteError};
 use hashmill_content::stores::Stores;
 use hashmill_content::{self as content, NotOfImages};
 use hashmill_digest::Style;
 use hashmill_engine::Order;
+use hashmill_lists::companions;
+use hashmill_lists::history::Below;
+use hashmill_lists::history::next::{GenerationPlace, Next};
+use hashmill_lists::kinds;
+use hashmill_lists::listed;
+use hashmill_lists::sealing;
+use hashmill_lists::signatures::Signer;
+use hashmill_lists::signatures::staged::Signing;
 use hashmill_manifest::case::Start;
 use hashmill_manifest::format::{Body, Format, Layout};
 use hashmill_os::names;
@@ -178,7 +178,7 @@ impl Manifest {
         let place = self.to.file().cloned();
         let below = match &place {
             Some(place) if history.is_none() && !self.bare_names => {
-                listed::below_list((self.format, place), job.input.operands(), &job.resources.stores)?
+                listed::below_list(self.format, place, job.input.operands(), &job.resources.stores)?
             }
             _ => None,
         };

@@ -2,21 +2,21 @@
 
 use super::event::{HashEvent, HashSummary};
 use super::manifest::Target;
-use crate::begun::Begun;
 use crate::error::Error;
-use crate::history::Generations;
-use crate::history::next::Next;
 use crate::labels::Labels;
 use crate::manifest_writer::{ManifestWriter, Refusal};
 use crate::notice::Notice;
+use crate::resume::begun::Begun;
 use crate::resume::{OnKept, Replay};
 use crate::seen::Marker;
-use hashmill_content::facts::EntryFacts;
+use hashmill_content::entry::facts::EntryFacts;
+use hashmill_content::entry::stated::{Difference, Stated};
 use hashmill_content::output::Output;
-use hashmill_content::stated::{Difference, Stated};
 use hashmill_content::stores;
 use hashmill_engine::flow::Flow;
 use hashmill_engine::{self as engine, EntryResult, Trouble};
+use hashmill_lists::history::Generations;
+use hashmill_lists::history::next::Next;
 use hashmill_manifest::Record;
 use hashmill_manifest::case::Faults;
 use hashmill_os::names;
@@ -65,7 +65,7 @@ impl Writing {
         let begun = match &target.history {
             Some(next) => {
                 let writer = Box::new(Generations::new(Arc::clone(next)));
-                ManifestWriter::begin_with(writer, memory, (format, layout), output).map_err(Error::from)
+                ManifestWriter::begin_with(writer, memory, format, layout, output).map_err(Error::from)
             }
             None => ManifestWriter::begin_within(memory, format, layout, output),
         };

@@ -10,10 +10,10 @@ use crate::convert::{
 use crate::error::Error;
 use crate::misfit::Misfit;
 use crate::notice::Notice;
-use crate::signatures::guard::Guard;
 use hashmill_content::output::Output;
 use hashmill_digest::Algorithm;
 use hashmill_engine::Cancel;
+use hashmill_lists::signatures::guard::Guard;
 use hashmill_manifest::format::Format;
 use sorted::{Merged, SortedRecords, parsed, sources};
 use std::path::PathBuf;
@@ -117,9 +117,9 @@ impl Merge {
             return Ok(None);
         }
         let goal = Goal { format, path: target.to.path(), is_ordered: true };
-        in_one_pass((inputs, goal), cancel, teller, |parsing, survey| {
+        in_one_pass(inputs, goal, cancel, teller, |parsing, survey| {
             let output = &target.open(format)?;
-            self.write(output, (parsed(parsing), survey), teller)
+            self.write(output, parsed(parsing), survey, teller)
         })
     }
 
@@ -134,9 +134,9 @@ impl Merge {
         }
         target.check(&all, format, teller)?;
         let output = &target.open(format)?;
-        let sources = sources((inputs, &sorted), target.memory, cancel, teller);
+        let sources = sources(inputs, &sorted, target.memory, cancel, teller);
         let (sources, malformed) = sources.inspect_err(|_| output.discard())?;
-        let summary = self.write(output, (sources, &all), teller)?;
+        let summary = self.write(output, sources, &all, teller)?;
         Ok(MergeSummary { malformed: malformed.iter().map(Malformed::number).sum(), ..summary })
     }
 
@@ -144,7 +144,8 @@ impl Merge {
     fn write<'t>(
         &self,
         output: &Output,
-        (sources, survey): (Vec<SortedRecords<'t>>, &Survey),
+        sources: Vec<SortedRecords<'t>>,
+        survey: &Survey,
         teller: &Teller<'t>,
     ) -> Result<MergeSummary, Error> {
         let Merge { inputs, format, target, cancel } = self;

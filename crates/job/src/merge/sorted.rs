@@ -3,8 +3,8 @@
 
 use crate::convert::{Input, Joined, Malformed, Parsing, RecordSource, Records, Survey, Teller};
 use crate::error::Error;
-use crate::spool::{Spool, weight};
 use hashmill_engine::Cancel;
+use hashmill_lists::entries::spool::{Spool, weight};
 use hashmill_manifest::Record;
 use hashmill_manifest::format::Layout;
 use std::cmp::Ordering;
@@ -25,7 +25,8 @@ pub(super) struct SortedRecords<'a> {
 /// # Errors
 /// If one can't be read, or there is no room for temporary files.
 pub(super) fn sources<'a>(
-    (inputs, sorted): (&[Input], &[bool]),
+    inputs: &[Input],
+    sorted: &[bool],
     memory: usize,
     cancel: &Cancel,
     teller: &Rc<Teller<'a>>,
@@ -117,7 +118,7 @@ impl<'a> Merged<'a> {
     }
 
     /// Takes back a record of this manifest that is no longer needed.
-    pub(super) fn give_back(&mut self, (input, record): (usize, Record)) {
+    pub(super) fn give_back(&mut self, input: usize, record: Record) {
         if let Some(source) = self.sources.iter_mut().find(|source| source.input == input) {
             source.records.give_back(record);
         }

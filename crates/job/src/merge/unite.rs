@@ -55,13 +55,13 @@ impl<'a, 't> Groups<'a, 't> {
                 Said::Same => join(&mut known.1, &record),
                 Said::Less => {}
                 Said::More => {
-                    let before = mem::replace(known, (number, record));
-                    self.merged.give_back(before);
+                    let (before, record) = mem::replace(known, (number, record));
+                    self.merged.give_back(before, record);
                     return false;
                 }
                 Said::Contrary(_) => continue,
             }
-            self.merged.give_back((number, record));
+            self.merged.give_back(number, record);
             return false;
         }
         if let Said::Contrary(what) = compare(&kept[0].1, &record) {
@@ -90,7 +90,7 @@ impl Iterator for Groups<'_, '_> {
 
 impl RecordSource for Groups<'_, '_> {
     fn give_back(&mut self, record: Record) {
-        self.merged.give_back((self.last, record));
+        self.merged.give_back(self.last, record);
     }
 }
 

@@ -1,8 +1,8 @@
 //! The facts in a record that show whether a file is still the one that was read.
 
-use crate::blocks::numbers;
-use crate::entries::{SizeAndTime, hashed};
 use hashmill_digest::Algorithm;
+use hashmill_lists::entries::numbers;
+use hashmill_lists::entries::{SizeAndTime, hashed};
 use hashmill_manifest::{FileAttributes, Metadata, Record, Time};
 use hashmill_source::Meta;
 

@@ -10,7 +10,6 @@ mod reader;
 mod store;
 
 use crate::error::Error;
-use crate::listing::{Listing, name_of};
 use crate::misfit::Misfit;
 use crate::notice::Notice;
 use facts::{Comparison, FileFacts};
@@ -20,6 +19,7 @@ use hashmill_content::stores::Stores;
 use hashmill_digest::Algorithm;
 use hashmill_engine::flow::Entries;
 use hashmill_engine::{Cancel, EntryResult, Plan, RunItem};
+use hashmill_lists::listing::{Listing, name_of};
 use hashmill_manifest::Time;
 use hashmill_source::{Entry, Meta, ParentCache, WalkItem};
 use hashmill_terminal::count;
@@ -104,7 +104,7 @@ impl Reuse {
         let name = name_of(self.path.as_os_str());
         let (filler, finder) = store::create(plan.memory / PART_OF_MEMORY, cancel.clone())?;
         let reading = Arc::new(Mutex::new(ReadNotes::default()));
-        reader::start(self, (filler, algorithms.clone()), &reading, cancel.clone())?;
+        reader::start(self, filler, algorithms.clone(), &reading, cancel.clone())?;
         let notes = ReuseNotes { name, reading, walking: Arc::default() };
         Ok(Reusing { finder, spellings: Vec::new(), searches: MAX_SEARCHES, algorithms, cancel, notes })
     }

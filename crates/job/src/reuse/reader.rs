@@ -4,10 +4,10 @@ use super::Reuse;
 use super::facts::FileFacts;
 use super::store::Filler;
 use crate::error::Error;
-use crate::listing::name_of;
 use hashmill_content::output::WriteError;
 use hashmill_digest::Algorithm;
 use hashmill_engine::Cancel;
+use hashmill_lists::listing::name_of;
 use hashmill_manifest::format::{Hint, Malformed, Opened, Unusable};
 use hashmill_manifest::{Record, Status};
 use hashmill_os::names;
@@ -47,7 +47,8 @@ pub(super) struct ReadNotes {
 /// If it isn't.
 pub(super) fn start(
     reuse: Reuse,
-    (filler, algorithms): (Filler, Vec<&'static Algorithm>),
+    filler: Filler,
+    algorithms: Vec<&'static Algorithm>,
     notes: &Arc<Mutex<ReadNotes>>,
     cancel: Cancel,
 ) -> Result<(), Error> {

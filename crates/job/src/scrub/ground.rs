@@ -1,9 +1,9 @@
 //! The folders of a run, from which kept files are opened.
 
-use hashmill_content::location::with_slash;
-use hashmill_content::own::identity_at;
+use hashmill_content::selection::own::identity_at;
 use hashmill_content::selection::path_of;
 use hashmill_content::stores::Stores;
+use hashmill_content::stores::location::with_slash;
 use hashmill_engine::flow::Entries;
 use hashmill_keep::Stamp;
 use hashmill_source::{Entry, Meta, OperandDirectory, Origin, WalkItem};

@@ -8,15 +8,15 @@ use crate::algorithms::Algorithms;
 use crate::audit::OnNotice;
 use crate::convert::{ConvertEvent, Input, Joined, Teller};
 use crate::error::Error;
-use crate::listing::name_of;
 use crate::misfit::Misfit;
-use crate::signatures::guard::Guard;
 use hashmill_content::resources::Resources;
 use hashmill_content::selection::Bytes;
 use hashmill_content::stores::Stores;
 use hashmill_digest::Algorithm;
 use hashmill_engine::Cancel;
 use hashmill_keep::{Content, Kept, LONGEST_PATH, Stamp, State};
+use hashmill_lists::listing::name_of;
+use hashmill_lists::signatures::guard::Guard;
 use hashmill_manifest::stored::Strength;
 use hashmill_manifest::{Record, Status};
 use std::ops::ControlFlow;
@@ -119,7 +119,8 @@ impl KnownList {
     pub(super) fn learn(
         self,
         state: &mut State,
-        operands: (&[Bytes], &Stores),
+        operands: &[Bytes],
+        stores: &Stores,
         cancel: &Cancel,
     ) -> Result<Learnt, Error> {
         let list = name_of(self.path.as_os_str());
@@ -128,7 +129,7 @@ impl KnownList {
             return Err(Misfit::of_place(list, why).into());
         }
         let mut learnt = Learnt { list, malformed: self.malformed, ..Learnt::default() };
-        let paths = ListPaths::new(&self.path, self.sample, operands);
+        let paths = ListPaths::new(&self.path, self.sample, operands, stores);
         let mut records = self.input.records(None)?;
         for record in Joined::new(&mut records) {
             if cancel.is_set() {

@@ -1,10 +1,10 @@
 //! The paths of a list as a walk of the operands spells them, by the rules of an audit.
 
 use crate::audit::{SAMPLE, places_of};
-use crate::history;
-use crate::listed::{self, exists};
 use hashmill_content::selection::Bytes;
 use hashmill_content::stores::Stores;
+use hashmill_lists::history;
+use hashmill_lists::listed::{self, exists};
 use hashmill_manifest::audit::Places;
 use hashmill_os::roots::with_slashes;
 use std::path::Path;
@@ -54,7 +54,8 @@ impl<'a> ListPaths<'a> {
     pub(super) fn new(
         list: &Path,
         sample: PathSample,
-        (operands, stores): (&'a [Bytes], &Stores),
+        operands: &'a [Bytes],
+        stores: &Stores,
     ) -> ListPaths<'a> {
         let prefix = match history::is_history(list) {
             true => listed::prefix(&history::root_of(list)),

@@ -4,9 +4,9 @@ use super::devices::{DeviceFiles, devices};
 use super::event::{Coverage, FileVerdict};
 use super::signed;
 use crate::error::Error;
-use crate::signatures::guard::Guard;
 use hashmill_content::File as Tried;
 use hashmill_keep::{State, Verdict};
+use hashmill_lists::signatures::guard::Guard;
 use serde_json::Value;
 use std::path::Path;
 

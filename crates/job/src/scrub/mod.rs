@@ -32,10 +32,6 @@ use crate::algorithms::Algorithms;
 use crate::error::Error;
 use crate::misfit::Misfit;
 use crate::notice::Notice;
-use crate::sealing::Globs;
-use crate::signatures::Signer;
-use crate::signatures::guard::Guard;
-use crate::signatures::judged::Judged;
 use ground::Ground;
 use hashmill_content::File as Tried;
 use hashmill_content::resources::Resources;
@@ -44,6 +40,10 @@ use hashmill_content::stores::Stores;
 use hashmill_digest::{Algorithm, parse_list};
 use hashmill_engine::{Cancel, Live, Plan};
 use hashmill_keep::{Finding, Kept, Known, Order, Root, State};
+use hashmill_lists::judged::Judged;
+use hashmill_lists::sealing::Globs;
+use hashmill_lists::signatures::Signer;
+use hashmill_lists::signatures::guard::Guard;
 use hashmill_os::names;
 use hashmill_source::{BadBlocks, Io, Reading};
 use hashmill_terminal::Shown;
@@ -185,7 +185,7 @@ impl ScrubJob {
         }
         let plan = self.plan(&state)?;
         let learn = |list: KnownList| {
-            list.learn(&mut state, (&self.selection.paths, &self.resources.stores), &self.cancel)
+            list.learn(&mut state, &self.selection.paths, &self.resources.stores, &self.cancel)
         };
         let learnt = list.map(learn).transpose()?;
         self.resources.give_way()?;

@@ -99,7 +99,7 @@ impl Pace {
     }
 
     /// Notes what was read, and in which time.
-    pub(super) fn add(&mut self, (files, bytes): (u64, u64), took: Duration) {
+    pub(super) fn add(&mut self, files: u64, bytes: u64, took: Duration) {
         self.read = (self.read.0 + files, self.read.1 + bytes);
         self.took += took;
     }
@@ -120,7 +120,7 @@ mod tests {
         let mut pace = pace(Some(60), None);
         let first = pace.part(Duration::ZERO).unwrap();
         assert_eq!((first.files, first.bytes, first.longest), (512, 64 << 20, u64::MAX));
-        pace.add((1000, 400 << 20), 4 * SECOND);
+        pace.add(1000, 400 << 20, 4 * SECOND);
         let next = pace.part(4 * SECOND).unwrap();
         assert_eq!((next.files, next.bytes), (512, 100 << 20));
         assert_eq!(next.longest, 56 * (100 << 20));
@@ -134,9 +134,9 @@ mod tests {
     fn bytes_are_not_exceeded_but_by_the_first_file() {
         let mut pace = pace(None, Some(1000));
         assert_eq!(pace.part(SECOND).map(|part| (part.bytes, part.longest)), Some((1000, u64::MAX)));
-        pace.add((1, 600), SECOND);
+        pace.add(1, 600, SECOND);
         assert_eq!(pace.part(SECOND).map(|part| (part.bytes, part.longest)), Some((400, 400)));
-        pace.add((1, 400), SECOND);
+        pace.add(1, 400, SECOND);
         assert!(pace.part(SECOND).is_none());
     }
 }

@@ -2,7 +2,7 @@
 
 use super::ground::stamp;
 use super::stop::Stop;
-use crate::states;
+use crate::resume::states;
 use hashmill_digest::Saved;
 use hashmill_engine::{Plan, ReadSoFar, Saver};
 use hashmill_keep::{Begun, Content};

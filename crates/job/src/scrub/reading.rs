@@ -54,7 +54,7 @@ impl Run<'_, '_> {
             let (began, before) = (Instant::now(), self.summary.read);
             self.part(kept, ground, pace.bytes_left())?;
             let read = self.summary.read;
-            pace.add((read.files - before.files, read.bytes - before.bytes), began.elapsed());
+            pace.add(read.files - before.files, read.bytes - before.bytes, began.elapsed());
             self.repair_damaged(ground)?;
         }
         self.summary.used_up |= !self.is_over() && self.summary.read.files < self.summary.due.files;
@@ -69,7 +69,9 @@ impl Run<'_, '_> {
         for kept in kept {
             let begun = self.state.begun(&kept.path)?;
             begun.iter().for_each(|begun| part.progress.add(begun));
-            let first = begun.and_then(|begun| begun.first).map(Outcome::of_first);
+            let first = begun
+                .and_then(|begun| begun.first)
+                .map(|(content, is_fresh)| Outcome::of_first(content, is_fresh));
             part.files.insert(kept.path.clone(), File { kept, first });
         }
         while !part.files.is_empty() && !self.is_over() {
@@ -234,7 +236,7 @@ impl File {
 
 impl Outcome {
     /// Makes the result of a first reading of which an earlier run knew.
-    fn of_first((content, is_fresh): (Content, bool)) -> Outcome {
+    fn of_first(content: Content, is_fresh: bool) -> Outcome {
         Outcome { reading: Reading::Whole { content, is_fresh }, bad: Box::default(), failure: None }
     }
 

@@ -3,16 +3,17 @@
 //! There are two, written by turns, each before the state is: the seal of what is in the database stays signed while that of
 //! what comes into it is written. A run may be killed at any moment, and the next one finds the state signed.
 
-use crate::error::{Error, SignatureError};
-use crate::kinds::{STATE_SEAL, STATE_SEAL_TITLE as TITLE};
+use crate::error::Error;
 use crate::misfit::Misfit;
-use crate::signatures::Signer;
-use crate::signatures::guard::Guard;
-use crate::signatures::judged::Judged;
-use crate::signatures::staged::Signing;
 use hashmill_content::File as Tried;
 use hashmill_content::output::{OutputPath, RunFiles, create_derived};
 use hashmill_keep::{Seal, State};
+use hashmill_lists::SignatureError;
+use hashmill_lists::judged::Judged;
+use hashmill_lists::kinds::{STATE_SEAL, STATE_SEAL_TITLE as TITLE};
+use hashmill_lists::signatures::Signer;
+use hashmill_lists::signatures::guard::Guard;
+use hashmill_lists::signatures::staged::Signing;
 use hashmill_os::names;
 use std::ffi::OsString;
 use std::io::{self, Read, Write};

@@ -1,13 +1,14 @@
 //! Compiling of lists into an index.
 
 use crate::error::{Error, SetsError};
-use crate::kinds;
-use crate::signatures::guard::Guard;
 use hashmill_content::File;
 use hashmill_content::output::{OutputPath, WriteError};
 use hashmill_engine::Cancel;
 use hashmill_engine::flow::Flow;
 use hashmill_known::{About, BuildOptions, BuildProgress, Input, Notice, Strictness};
+use hashmill_lists::judged::Judged;
+use hashmill_lists::kinds;
+use hashmill_lists::signatures::guard::Guard;
 use hashmill_os::{Stream, names, standard};
 use std::path::Path;
 use std::sync::Arc;
@@ -45,7 +46,7 @@ pub enum BuildEvent<'a> {
     /// A notice about an input.
     Notice(&'a Path, &'a Notice),
     /// The result of verifying a signature beside an input.
-    Signature(crate::notice::Notice<'a>),
+    Signature(&'a Judged),
 }
 
 impl Build {
@@ -64,8 +65,8 @@ impl Build {
     pub fn run(mut self, observer: &mut dyn FnMut(BuildEvent<'_>) -> Flow) -> Result<About, Error> {
         self.check()?;
         for input in &mut self.inputs {
-            let listing = self.guard.open(input.path.as_os_str(), &mut |notice| {
-                let _ = observer(BuildEvent::Signature(notice));
+            let listing = self.guard.open(input.path.as_os_str(), &mut |judged| {
+                let _ = observer(BuildEvent::Signature(judged));
             })?;
             let name = &*names::path_bytes(&input.path);
             input.held = listing.into_copy().map_err(Error::file(name, File::Read))?.map(Arc::new);

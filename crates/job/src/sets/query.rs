@@ -5,8 +5,6 @@ use super::part::{Part, Remark, answer_all, has_length};
 use super::texts::Texts;
 use crate::account::{Account, Item, Outcome};
 use crate::error::Error;
-use crate::listing::name_of;
-use crate::signatures::guard::Guard;
 use hashmill_content::File as Tried;
 use hashmill_content::output::Output;
 use hashmill_content::resources::cores;
@@ -14,6 +12,9 @@ use hashmill_digest::BadDigest;
 use hashmill_engine::Cancel;
 use hashmill_engine::flow::Flow;
 use hashmill_known::Sets;
+use hashmill_lists::judged::Judged;
+use hashmill_lists::listing::name_of;
+use hashmill_lists::signatures::guard::Guard;
 use hashmill_os::{Stream, standard};
 use std::fs;
 use std::io::{self, Write};
@@ -57,7 +58,7 @@ pub enum QueryEvent<'a> {
     /// No set has digests with this number of bits: they are all unknown.
     NotHeld(u32),
     /// The result of verifying a signature beside a list.
-    Signature(crate::notice::Notice<'a>),
+    Signature(&'a Judged),
     /// The first bad digest was found. Its line follows soon.
     MetBad,
 }
@@ -168,8 +169,8 @@ impl Asked<'_, '_> {
     fn list(&mut self, path: &Path) -> Result<(), Error> {
         let name = &*name_of(path.as_os_str());
         let observer = &mut self.observer;
-        let list = self.guard.open(path.as_os_str(), &mut |notice| {
-            let _ = observer(QueryEvent::Signature(notice));
+        let list = self.guard.open(path.as_os_str(), &mut |judged| {
+            let _ = observer(QueryEvent::Signature(judged));
         })?;
         let list = list.into_bytes().map_err(Error::file(name, Tried::Open))?;
         // The length of a pipe is not known in advance, so 0 is used.

@@ -30,7 +30,8 @@ pub struct Compared {
 pub fn compare(
     files: [&Path; 2],
     algorithm: &'static Similar,
-    (resources, cancel): (Resources, Cancel),
+    resources: Resources,
+    cancel: Cancel,
     observer: &mut SimilarityObserver<'_>,
 ) -> Result<(Option<Compared>, SimilaritySummary), Error> {
     let bytes = |path: &Path| Box::from(names::path_bytes(path));

@@ -2,10 +2,10 @@
 
 use super::event::{SimilarityEvent, SimilarityObserver};
 use crate::error::Error;
-use crate::signatures::guard::Guard;
 use hashmill_content::File as Tried;
 use hashmill_content::stores::Stores;
 use hashmill_engine::flow::Flow;
+use hashmill_lists::signatures::guard::Guard;
 use hashmill_manifest::format::{Format, Hint, Lines, MAX_LIKENESS_LINE, Malformed, SNIFFED, sniff};
 use hashmill_manifest::{Record, Status};
 use hashmill_os::names;
@@ -28,7 +28,8 @@ type Sink<'a> = dyn FnMut(Named) -> Flow + 'a;
 /// # Errors
 /// If the list can't be opened or read, has digests by another algorithm, or has only parts that can't be parsed.
 pub(super) fn each(
-    (path, stores): (&Path, &Stores),
+    path: &Path,
+    stores: &Stores,
     row: &'static Similar,
     observer: &mut SimilarityObserver<'_>,
     sink: &mut Sink<'_>,

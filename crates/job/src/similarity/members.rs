@@ -82,7 +82,7 @@ impl SimilarityJob {
                 let mut summary = SimilaritySummary::default();
                 for path in paths.iter().take_while(|_| !cancel.is_set()) {
                     summary.malformed +=
-                        lists::each((path, &resources.stores), algorithm, observer, &mut each)?;
+                        lists::each(path, &resources.stores, algorithm, observer, &mut each)?;
                 }
                 SimilaritySummary { interrupted: cancel.is_set(), ..summary }
             }

@@ -104,7 +104,7 @@ impl Target<'_> {
     /// Reads the digests of the list; also returns the number of its parts that have no digest.
     fn list(&self, observer: &mut SimilarityObserver<'_>) -> Result<(Vec<Named>, u64), Error> {
         let mut others = Vec::new();
-        let malformed = lists::each((self.path, &self.stores), self.row, observer, &mut |named| {
+        let malformed = lists::each(self.path, &self.stores, self.row, observer, &mut |named| {
             let kept = named.segments().into_iter();
             others.extend(kept.filter(|named| !(self.no_sparse && named.digest.is_sparse())));
             if self.cancel.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -4,10 +4,10 @@ use super::event::{TreeEvent, TreeObserver};
 use super::survey::Survey;
 use crate::notice::Notice;
 use hashmill_content::archive_folder::LinkTexts;
-use hashmill_content::archive_operand::as_folder;
+use hashmill_content::operands::archive_operand::as_folder;
 use hashmill_content::resources::Resources;
 use hashmill_content::selection::{Bytes, below};
-use hashmill_content::{counting, mixed};
+use hashmill_content::selection::{counting, mixed};
 use hashmill_digest::Digest;
 use hashmill_engine::{self as engine, EntryResult, Live, Plan, Stats, Trouble};
 use hashmill_manifest::Piece;
@@ -100,7 +100,7 @@ impl Look<'_> {
                 }
                 engine::EngineEvent::Done(outcome) => {
                     let pieces = std::mem::take(&mut pieces);
-                    met.take(outcome, pieces, (folder, &survey), observer);
+                    met.take(outcome, pieces, folder, &survey, observer);
                 }
             }
             ControlFlow::Continue(())
@@ -123,7 +123,8 @@ impl Met {
         &mut self,
         outcome: EntryResult,
         pieces: Vec<(Piece, Digest)>,
-        (folder, survey): (&[u8], &Survey),
+        folder: &[u8],
+        survey: &Survey,
         observer: &mut TreeObserver<'_>,
     ) {
         let EntryResult { record, meta, trouble, .. } = outcome;

@@ -8,14 +8,14 @@ pub(crate) mod met;
 pub(crate) mod survey;
 
 pub use event::{TreeDigest, TreeEvent, TreeObserver, TreeSummary};
-pub use hashmill_content::archive_operand::is_archive;
+pub use hashmill_content::operands::archive_operand::is_archive;
 
-use crate::algorithms::distinct;
 use crate::error::Error;
 use hashmill_content::resources::Resources;
 use hashmill_content::selection::Bytes;
 use hashmill_digest::find;
 use hashmill_engine::{Cancel, Live, Plan};
+use hashmill_lists::distinct::distinct;
 use hashmill_source::Filter;
 use hashmill_tree::{Entry, EntryKind, Error as NoPlace, Options, System};
 use met::{File, Look, Met, Thing, What, with_article};

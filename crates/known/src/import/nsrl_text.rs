@@ -71,11 +71,11 @@ impl Tables {
         let mut tables = Tables::default();
         let mut names: HashMap<Code, Box<str>> = HashMap::new();
         let mut left = intake.room();
-        each(makers, &["MfgCode", "MfgName"], TABLES[0], (intake, &mut left), |row| {
+        each(makers, &["MfgCode", "MfgName"], TABLES[0], intake, &mut left, |row| {
             names.insert(row[0].into(), text(row[1]));
         })?;
         let columns = ["OpSystemCode", "OpSystemName", "OpSystemVersion"];
-        each(systems, &columns, TABLES[1], (intake, &mut left), |row| {
+        each(systems, &columns, TABLES[1], intake, &mut left, |row| {
             tables.systems.insert(row[0].into(), (text(row[1]), text(row[2])));
         })?;
         let columns = [
@@ -87,7 +87,7 @@ impl Tables {
             "Language",
             "ApplicationType",
         ];
-        each(products, &columns, TABLES[2], (intake, &mut left), |row| {
+        each(products, &columns, TABLES[2], intake, &mut left, |row| {
             let (os, os_version) = tables.systems.get(row[3]).cloned().unwrap_or_default();
             let manufacturer = names.get(row[4]).cloned().unwrap_or_default();
             let [name, version, language] = [row[1], row[2], row[5]].map(text);
@@ -107,7 +107,8 @@ fn each(
     stream: Option<Box<dyn Read>>,
     columns: &[&str],
     table: &'static str,
-    (intake, left): (&mut Intake<'_>, &mut u64),
+    intake: &mut Intake<'_>,
+    left: &mut u64,
     mut take: impl FnMut(&[&[u8]]),
 ) -> Result<(), Error> {
     let Some(stream) = stream else { return Ok(()) };

@@ -55,7 +55,7 @@ pub(super) fn import(file: &SharedFile, intake: &mut Intake<'_>, deltas: &[Input
     }
     for member in chosen {
         intake.path = inside(&path, &member.name);
-        take_in(member, members, intake, (&path, deltas))?;
+        take_in(member, members, intake, &path, deltas)?;
         intake.path.clone_from(&path);
     }
     Ok(())
@@ -134,10 +134,11 @@ fn take_in(
     member: &Member,
     members: &[Member],
     intake: &mut Intake<'_>,
-    (path, deltas): (&Path, &[Input]),
+    path: &Path,
+    deltas: &[Input],
 ) -> Result<(), Error> {
     match member.kind {
-        Ok(ImportFormat::Sqlite) => database(member, intake, (path, deltas)),
+        Ok(ImportFormat::Sqlite) => database(member, intake, path, deltas),
         Ok(content) => {
             intake.take_name(&member.name);
             let tables = (content == ImportFormat::NsrlText).then(|| tables(members, member, intake, path));
@@ -193,11 +194,7 @@ fn database(_: &Member, intake: &mut Intake<'_>, _: (&Path, &[Input])) -> Result
 }
 
 #[cfg(feature = "tables")]
-fn database(
-    member: &Member,
-    intake: &mut Intake<'_>,
-    (path, deltas): (&Path, &[Input]),
-) -> Result<(), Error> {
+fn database(member: &Member, intake: &mut Intake<'_>, path: &Path, deltas: &[Input]) -> Result<(), Error> {
     super::rds::import_stream(member.open(path)?, member.size, intake, deltas)
 }
 

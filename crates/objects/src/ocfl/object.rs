@@ -379,7 +379,7 @@ impl OcflObject {
                 self.find_inventory(&folder, "E103", "is of an older OCFL than the version before".into());
             }
             before = inner.standard.or(before);
-            self.check_states(root, (&folder, inner));
+            self.check_states(root, &folder, inner);
         }
         if root.standard < before && root.standard.is_some() {
             self.find_inventory("", "E103", "is of an older OCFL than a version".into());
@@ -387,7 +387,7 @@ impl OcflObject {
     }
 
     /// Compares what an older inventory says of versions with what that of the object says.
-    fn check_states(&mut self, root: &Inventory, (folder, inner): (&str, &Inventory)) {
+    fn check_states(&mut self, root: &Inventory, folder: &str, inner: &Inventory) {
         let same = Sameness::new(root, inner);
         for (name, version) in &inner.versions {
             let Some(now) = root.versions.get(name) else {

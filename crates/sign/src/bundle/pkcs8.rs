@@ -2,7 +2,7 @@
 //! 7914).
 
 use super::ec::ENCRYPTION;
-use crate::asn1::{AlgorithmId, contents, explicit, implicit, sequence};
+use crate::asn1::{AlgorithmId, Form, contents, explicit, implicit, sequence};
 use crate::cipher::{self, BLOCK, Mode};
 use crate::error::bad_key;
 use crate::kdf::{ScryptCost, scrypt};
@@ -37,7 +37,7 @@ sequence! {
         algorithm: AlgorithmId = reader.decode()?,
         key: Secret = reader.decode()?,
         attributes: Option<Vec<u8>> = contents(reader, 0)?,
-        public: Option<BitString> = implicit(reader, 1, false)?,
+        public: Option<BitString> = implicit(reader, 1, Form::Primitive)?,
     }
 }
 

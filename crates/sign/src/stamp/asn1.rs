@@ -1,7 +1,7 @@
 //! Structures of time stamps: RFC 3161, 5652 and 5035.
 
 use super::names::{GeneralName, Name};
-use crate::asn1::{AlgorithmId, contents, explicit, implicit, sequence, set};
+use crate::asn1::{AlgorithmId, Form, contents, explicit, implicit, sequence, set};
 use crate::broken::{malformed, unsupported};
 use crate::{Broken, Hash};
 use der::Tag;
@@ -30,7 +30,7 @@ sequence! {
         policy: Option<ObjectIdentifier> = reader.decode()?,
         nonce: Option<Int> = reader.decode()?,
         wants_certificate: Option<bool> = reader.decode()?,
-        extensions: Option<Vec<Extension>> = implicit(reader, 0, true)?,
+        extensions: Option<Vec<Extension>> = implicit(reader, 0, Form::Constructed)?,
     }
 }
 
@@ -79,7 +79,7 @@ sequence! {
         ordering: Option<bool> = reader.decode()?,
         nonce: Option<Int> = reader.decode()?,
         tsa: Option<GeneralName> = explicit(reader, 0)?,
-        extensions: Option<Vec<Extension>> = implicit(reader, 1, true)?,
+        extensions: Option<Vec<Extension>> = implicit(reader, 1, Form::Constructed)?,
     }
 }
 
@@ -87,8 +87,8 @@ sequence! {
     /// Accuracy.
     Accuracy |reader| {
         seconds: Option<u64> = reader.decode()?,
-        milliseconds: Option<u16> = implicit(reader, 0, false)?,
-        microseconds: Option<u16> = implicit(reader, 1, false)?,
+        milliseconds: Option<u16> = implicit(reader, 0, Form::Primitive)?,
+        microseconds: Option<u16> = implicit(reader, 1, Form::Primitive)?,
     }
 }
 

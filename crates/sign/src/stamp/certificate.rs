@@ -4,7 +4,7 @@ use super::algorithms::{fits, of_certificates};
 use super::asn1::Extension;
 use super::names::{self, GeneralName, Name, NameConstraints};
 use crate::Broken;
-use crate::asn1::{AlgorithmId, PublicKeyInfo, explicit, implicit, sequence};
+use crate::asn1::{AlgorithmId, Form, PublicKeyInfo, explicit, implicit, sequence};
 use crate::broken::malformed;
 use crate::error::Text;
 use crate::ssh::Moment;
@@ -87,8 +87,8 @@ sequence! {
         validity: Validity = reader.decode()?,
         subject: Name = reader.decode()?,
         key: PublicKeyInfo = reader.decode()?,
-        issuer_unique_id: Option<BitString> = implicit(reader, 1, false)?,
-        subject_unique_id: Option<BitString> = implicit(reader, 2, false)?,
+        issuer_unique_id: Option<BitString> = implicit(reader, 1, Form::Primitive)?,
+        subject_unique_id: Option<BitString> = implicit(reader, 2, Form::Primitive)?,
         extensions: Option<Vec<Extension>> = explicit(reader, 3)?,
     }
 }
@@ -112,17 +112,17 @@ sequence! {
 sequence! {
     /// AuthorityKeyIdentifier.
     AuthorityKeyId |reader| {
-        key: Option<OctetString> = implicit(reader, 0, false)?,
-        issuer: Option<Vec<GeneralName>> = implicit(reader, 1, true)?,
-        serial: Option<Int> = implicit(reader, 2, false)?,
+        key: Option<OctetString> = implicit(reader, 0, Form::Primitive)?,
+        issuer: Option<Vec<GeneralName>> = implicit(reader, 1, Form::Constructed)?,
+        serial: Option<Int> = implicit(reader, 2, Form::Primitive)?,
     }
 }
 
 sequence! {
     /// PolicyConstraints.
     PolicyConstraints |reader| {
-        explicit: Option<u32> = implicit(reader, 0, false)?,
-        mapping: Option<u32> = implicit(reader, 1, false)?,
+        explicit: Option<u32> = implicit(reader, 0, Form::Primitive)?,
+        mapping: Option<u32> = implicit(reader, 1, Form::Primitive)?,
     }
 }
 

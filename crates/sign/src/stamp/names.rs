@@ -2,7 +2,7 @@
 
 use super::certificate::Certificate;
 use crate::Broken;
-use crate::asn1::{elements, implicit, sequence, set};
+use crate::asn1::{Form, elements, implicit, sequence, set};
 use der::asn1::{Any, ObjectIdentifier, Uint};
 use der::{Decode, DecodeValue, Encode, FixedTag, Header, Reader, Tag, TagNumber, Tagged};
 use std::fmt::{self, Write};
@@ -30,16 +30,16 @@ sequence! {
     /// GeneralSubtree.
     GeneralSubtree |reader| {
         base: GeneralName = reader.decode()?,
-        minimum: Option<Uint> = implicit(reader, 0, false)?,
-        maximum: Option<Uint> = implicit(reader, 1, false)?,
+        minimum: Option<Uint> = implicit(reader, 0, Form::Primitive)?,
+        maximum: Option<Uint> = implicit(reader, 1, Form::Primitive)?,
     }
 }
 
 sequence! {
     /// NameConstraints.
     NameConstraints |reader| {
-        permitted: Option<Vec<GeneralSubtree>> = implicit(reader, 0, true)?,
-        excluded: Option<Vec<GeneralSubtree>> = implicit(reader, 1, true)?,
+        permitted: Option<Vec<GeneralSubtree>> = implicit(reader, 0, Form::Constructed)?,
+        excluded: Option<Vec<GeneralSubtree>> = implicit(reader, 1, Form::Constructed)?,
     }
 }
 

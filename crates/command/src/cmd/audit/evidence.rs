@@ -15,7 +15,7 @@ use anyhow::ensure;
 use hashmill_job::account::Account;
 use hashmill_job::evidence::{self, EvidenceEvent, EvidenceJob, Operand, Unproven};
 use hashmill_job::run::Run;
-use hashmill_job::signatures::guard::Guard;
+use hashmill_lists::signatures::guard::Guard;
 use hashmill_os::names;
 use std::ffi::OsStr;
 use std::ops::ControlFlow;
@@ -65,7 +65,7 @@ pub fn audit(options: &Options) -> anyhow::Result<Option<Account>> {
         if in_store(observed) { operand(observed, &guard)? } else { Operand::Path(PathBuf::from(observed)) };
     let job = EvidenceJob { selection, resources, ..EvidenceJob::new(known, observed) };
     let listing = Listing::asked(options.counts);
-    let shown = EvidenceReport::new((options.format, Words::AUDIT), listing, &options.resources, run)?;
+    let shown = EvidenceReport::new(options.format, Words::AUDIT, listing, &options.resources, run)?;
     prove(job, &options.proofs, shown.writing(lists)).map(Some)
 }
 
@@ -100,13 +100,14 @@ impl<'a> EvidenceReport<'a> {
     /// # Errors
     /// If it cannot be written.
     pub fn new(
-        (format, words): (ListReport, Words),
+        format: ListReport,
+        words: Words,
         listing: Listing,
         resources: &'a ResourceOptions,
         run: Option<Run>,
     ) -> anyhow::Result<EvidenceReport<'a>> {
         let output = output::stdout()?;
-        let reporter = Reporter::begin((format, words), listing, output.clone())?.of_run(run);
+        let reporter = Reporter::begin(format, words, listing, output.clone())?.of_run(run);
         let (account, unproven) = Default::default();
         Ok(EvidenceReport { resources, output, reporter: Some(reporter), unproven, account, error: None })
     }

@@ -28,12 +28,11 @@ use hashmill_content::{Resources, Selection};
 use hashmill_engine::Cancel;
 use hashmill_job::Error;
 use hashmill_job::Misfit;
-use hashmill_job::Notice;
 use hashmill_job::account::{Account, Item};
 use hashmill_job::audit::{Audit, AuditEvent, AuditJob, AuditSummary};
 use hashmill_job::check::Elsewhere;
-use hashmill_job::listing::Listing as List;
 use hashmill_job::run::Run;
+use hashmill_lists::listing::Listing as List;
 use hashmill_os::names;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -91,7 +90,7 @@ fn judge(options: &Options) -> anyhow::Result<Account> {
     }
     let known = Account::failed(Item::Record, u64::from(audit.malformed() > 0));
     facts.iter_mut().for_each(|facts| facts.computes(audit.algorithms()));
-    known.carried_by(show(audit, options, lists, (output, facts)))
+    known.carried_by(show(audit, options, lists, output, facts))
 }
 
 /// Returns the facts of the run, for programs.
@@ -105,10 +104,9 @@ fn run_of(options: &Options) -> Option<Run> {
 fn manifests(options: &Options, mut run: Option<&mut Run>) -> anyhow::Result<Vec<(PathBuf, List)>> {
     let guard = options.guarded.guard()?;
     let open = |manifest: &PathBuf| {
-        let told = &mut |notice: Notice<'_>| message::say(notice);
         let list = match &mut run {
-            Some(run) => run.open(manifest, &guard, told)?,
-            None => guard.open(manifest.as_os_str(), told)?,
+            Some(run) => run.open(manifest, &guard, &mut |notice| message::say(notice))?,
+            None => guard.open(manifest.as_os_str(), &mut |judged| message::say(judged))?,
         };
         Ok((manifest.clone(), list))
     };
@@ -164,10 +162,11 @@ fn show(
     audit: Audit,
     options: &Options,
     lists: Lists,
-    (output, run): (Output, Option<Run>),
+    output: Output,
+    run: Option<Run>,
 ) -> anyhow::Result<Account> {
     let listing = Listing::asked(options.counts);
-    let reporter = Reporter::begin((options.format, Words::AUDIT), listing, output.clone())?;
+    let reporter = Reporter::begin(options.format, Words::AUDIT, listing, output.clone())?;
     let reporter = reporter.writing(lists).of_run(run);
     let mut shown =
         Shown { reporter: Some(reporter), account: Account::default(), missing: Vec::new(), error: None };

@@ -16,8 +16,8 @@ use crate::verdict;
 use hashmill_job::account::{Account, Outcome};
 use hashmill_job::audit::{AuditSummary, Counted, Entry, LeftOut};
 use hashmill_job::check::Strays;
-use hashmill_job::history::Ignored;
 use hashmill_job::run::Run;
+use hashmill_lists::history::Ignored;
 use hashmill_manifest::audit::{Category, Incomparable, Root, Unjudged, Verdict};
 use hashmill_manifest::stored::Strength;
 use hashmill_manifest::{Label, Piece};
@@ -123,7 +123,8 @@ impl Reporter {
     /// # Errors
     /// If it cannot be written.
     pub fn begin(
-        (format, words): (ListReport, Words),
+        format: ListReport,
+        words: Words,
         listing: Listing,
         output: Output,
     ) -> Result<Reporter, WriteError> {

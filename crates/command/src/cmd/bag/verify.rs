@@ -26,7 +26,7 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
     signal::watch(cancel.clone(), output.clone())?;
     let frame = Frame::new(options.format, options.bags.len());
     let mut results = Results::new(Schema::BAG, frame, output.clone());
-    let account = each(&options.bags, &mut |bag| verify(bag, options, (&cancel, &output), &mut results))?;
+    let account = each(&options.bags, &mut |bag| verify(bag, options, &cancel, &output, &mut results))?;
     if options.format == ListReport::Text {
         account.carried_by(output.finish())?;
         return Ok(account);
@@ -37,7 +37,8 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
 fn verify(
     bag: &Path,
     options: &Options,
-    (cancel, output): (&Cancel, &Output),
+    cancel: &Cancel,
+    output: &Output,
     results: &mut Results,
 ) -> anyhow::Result<Account> {
     let level = match (options.oxum, options.complete) {

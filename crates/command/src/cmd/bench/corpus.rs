@@ -77,7 +77,8 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
     let cache = if options.cold { Cache::Cold } else { Cache::Advised };
     options.timing.run::<Corpus>(
         &options.exports,
-        (cache, 5),
+        cache,
+        5,
         |row| &row.timed,
         |stage, now| {
             let files = match given {

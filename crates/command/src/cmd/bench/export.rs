@@ -8,7 +8,7 @@ use anyhow::ensure;
 use clap::Args;
 use hashmill_bench::{Comparison, Document, View, export, view};
 use hashmill_content::output::OutputKind;
-use hashmill_job::kinds;
+use hashmill_lists::kinds;
 use hashmill_manifest::Time;
 use hashmill_report::{Page, Sheet, Theme};
 use std::path::{Path, PathBuf};

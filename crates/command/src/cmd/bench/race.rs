@@ -67,7 +67,8 @@ impl Timing {
     pub fn run<C: Comparison>(
         &self,
         exports: &Exports,
-        (cache, runs): (Cache, usize),
+        cache: Cache,
+        runs: usize,
         timed: fn(&C::KernelRow) -> &Timed,
         measure: impl FnOnce(&mut Stage<'_>, String) -> anyhow::Result<Document<C::KernelRow, C::Summary>>,
     ) -> anyhow::Result<Account> {

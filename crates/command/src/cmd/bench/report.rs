@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 use hashmill_bench::{COMPARISONS, Host, export, view_of};
 use hashmill_job::account::{Account, Item};
-use hashmill_job::kinds;
+use hashmill_lists::kinds;
 use hashmill_report::{Column, Page, Section, SectionPart, Table, size};
 use serde::Deserialize;
 use std::fs;

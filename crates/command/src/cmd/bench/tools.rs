@@ -53,7 +53,8 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
     let timing = &options.timing;
     timing.run::<Tools>(
         &options.exports,
-        (cache, 10),
+        cache,
+        10,
         |row| &row.timed,
         |stage, now| Ok(measure(stage, &wanted, now)?),
     )

@@ -133,7 +133,7 @@ fn stored(options: &Options) -> anyhow::Result<Account> {
     lists.add_to(&mut selection.own);
     let job = EvidenceJob { selection, resources, ..EvidenceJob::new(old, new) };
     let listing = Listing::asked(options.counts);
-    let report = EvidenceReport::new((options.format, Words::DIFF), listing, &options.resources, None)?;
+    let report = EvidenceReport::new(options.format, Words::DIFF, listing, &options.resources, None)?;
     prove(job, &options.proofs, report.writing(lists))
 }
 
@@ -192,11 +192,8 @@ impl Shown<'_> {
             Some(reporter) => reporter,
             None => {
                 let listing = Listing::asked(self.options.counts);
-                let reporter = Reporter::begin(
-                    (self.options.format, words(self.options)),
-                    listing,
-                    self.output.clone(),
-                )?;
+                let reporter =
+                    Reporter::begin(self.options.format, words(self.options), listing, self.output.clone())?;
                 reporter.writing(self.lists.take().unwrap_or_default())
             }
         };

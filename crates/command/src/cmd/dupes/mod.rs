@@ -69,7 +69,7 @@ fn from_manifests(options: &Options, paths: &[PathBuf], form: GroupFormat) -> an
     tell_left_out(&found);
     let unread = found.unread.len() as u64;
     let account = Account::failed(Item::Record, found.without + unread + found.malformed);
-    account.carried_by(report::print(&found.groups, (unread, &account), form, &output))?;
+    account.carried_by(report::print(&found.groups, unread, &account, form, &output))?;
     Ok(account)
 }
 
@@ -133,7 +133,7 @@ fn from_files(options: Options, form: GroupFormat) -> anyhow::Result<Account> {
     }
     tell_skipped(&found.skipped);
     let account = found.account();
-    account.carried_by(report::print(&found.groups, (found.failed, &account), form, &output))?;
+    account.carried_by(report::print(&found.groups, found.failed, &account, form, &output))?;
     stats::print_accounted(options.resources.stats, &found.stats, 0, &account);
     if let Some(error) = &found.list_problem {
         message::say(format_args!("cannot read the list of paths on: {error}"));

@@ -43,7 +43,8 @@ struct Sum {
 /// If they cannot be written.
 pub fn print(
     groups: &[Group],
-    (failed, account): (u64, &Account),
+    failed: u64,
+    account: &Account,
     form: GroupFormat,
     output: &Output,
 ) -> Result<(), WriteError> {
@@ -59,7 +60,7 @@ pub fn print(
             let names = group.files.iter().flat_map(|file| [&*file.path, b"\0"].concat());
             out.write_all(&names.chain([0]).collect::<Vec<u8>>())
         }),
-        GroupFormat::Json(format) => write_json(groups, &sum, (failed, account), (format, &mut out)),
+        GroupFormat::Json(format) => write_json(groups, &sum, failed, account, format, &mut out),
     };
     done.map_err(|error| output.error(error))?;
     output.finish()?;
@@ -83,8 +84,10 @@ fn push_line(text: &mut Vec<u8>, before: &[u8], name: &[u8]) {
 fn write_json(
     groups: &[Group],
     sum: &Sum,
-    (failed, account): (u64, &Account),
-    (format, out): (ListReport, &mut Output),
+    failed: u64,
+    account: &Account,
+    format: ListReport,
+    out: &mut Output,
 ) -> io::Result<()> {
     let mut entries = Entries::new(format, "groups");
     out.write_all(entries.begin().as_bytes())?;

@@ -62,7 +62,7 @@ struct Hashing {
 /// # Errors
 /// If the memory is too little for the threads, or the output cannot be written.
 pub fn run(options: &Options, set: Vec<ChangedOption>) -> anyhow::Result<Account> {
-    let stored = options.stores.configure((options.memory, any_location(&options.paths)), None);
+    let stored = options.stores.configure(options.memory, any_location(&options.paths), None);
     let hashing = hashing(options, options.memory - stored)?;
     let mut account = Account::default();
     let (mut paths, mut locations) = (Vec::new(), Vec::new());

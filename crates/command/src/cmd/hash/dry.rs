@@ -10,7 +10,7 @@ use crate::{message, signal};
 use hashmill_content::Selection;
 use hashmill_engine::Cancel;
 use hashmill_job::account::{Account, Item, Outcome};
-use hashmill_job::companions;
+use hashmill_lists::companions;
 use hashmill_source::{Entry, Meta, ParentCache, Skip, WalkItem};
 use std::collections::BTreeMap;
 

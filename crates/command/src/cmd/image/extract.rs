@@ -7,7 +7,7 @@ use crate::message;
 use crate::options::force::Force;
 use crate::progress::Heartbeat;
 use crate::signal;
-use hashmill_content::inner::{InnerError, InnerOptions, InnerPath};
+use hashmill_content::operands::inner::{InnerError, InnerOptions, InnerPath};
 use hashmill_content::{Inside, imaging};
 use hashmill_engine::Cancel;
 use hashmill_job::account::{Account, Item, Outcome};

@@ -30,7 +30,7 @@ use std::path::Path;
 /// # Errors
 /// If the result cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<Account> {
-    options.stores.configure((MEMORY, true), None);
+    options.stores.configure(MEMORY, true, None);
     let opening = options.opening.options()?;
     let output = output::stdout()?;
     let mut results =

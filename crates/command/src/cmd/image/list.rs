@@ -11,8 +11,8 @@ use crate::output::{self, WriteError};
 use crate::schema::Schema;
 use hashmill_content::imaging;
 use hashmill_content::imaging::Named;
-use hashmill_content::inner::InnerPath;
 use hashmill_content::inside::{Disk, DiskEntry};
+use hashmill_content::operands::inner::InnerPath;
 use hashmill_content::output::Output;
 use hashmill_digest::Digest;
 use hashmill_disk::NodeKind;
@@ -68,7 +68,7 @@ struct ListWriter {
 /// # Errors
 /// If the list cannot be written.
 pub fn run(options: &List) -> anyhow::Result<Account> {
-    options.stores.configure((MEMORY, true), None);
+    options.stores.configure(MEMORY, true, None);
     let opening = options.backing.options()?;
     let output = output::stdout()?;
     // Each image has many entries.
@@ -180,7 +180,7 @@ impl ListWriter {
         };
         let is_deleted = of_disk.is_some_and(|of_disk| of_disk.allocation.is_some());
         if let Some(kind) = kind {
-            self.account.add(put_body(entry, (kind, is_deleted), &self.output)?);
+            self.account.add(put_body(entry, kind, is_deleted, &self.output)?);
         }
         Ok(())
     }
@@ -273,7 +273,7 @@ fn letter(kind: &str) -> char {
 }
 
 /// Writes a line of a bodyfile, as mactime of the Sleuth Kit 3 reads it: 0 stands for what is not known.
-fn put_body(entry: &Entry, (kind, is_deleted): (char, bool), output: &Output) -> Result<Account, WriteError> {
+fn put_body(entry: &Entry, kind: char, is_deleted: bool, output: &Output) -> Result<Account, WriteError> {
     if entry.path.iter().any(|byte| matches!(byte, b'|' | b'\n')) {
         message::about(&entry.path, "is left out: a bodyfile can't have | or a line feed in a name");
         return Ok(Account::failed(Item::Entry, 1));

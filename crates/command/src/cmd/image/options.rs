@@ -236,7 +236,7 @@ impl How {
         let all = hashmill_image::Resources::default();
         let threads = self.threads.map_or(all.threads, NonZeroUsize::get);
         let named = any_location(images) || any_location(&opening.backing.backing);
-        let part = self.stores.configure((self.memory, named), None);
+        let part = self.stores.configure(self.memory, named, None);
         hashmill_image::Resources { threads, memory: self.memory - part }
     }
 }

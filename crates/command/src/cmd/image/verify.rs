@@ -16,7 +16,7 @@ use hashmill_content::imaging::{Checked, ImageEvent, Named, Refusal};
 use hashmill_engine::{Cancel, Live};
 use hashmill_image::{DigestOutcome, Finding, ImageVerdict, Verification};
 use hashmill_job::account::{Account, Item, Outcome};
-use hashmill_job::kinds;
+use hashmill_lists::kinds;
 use hashmill_manifest::json_line;
 use hashmill_os::names;
 use serde::Serialize;

@@ -30,7 +30,7 @@ pub fn run(path: &Path, args: &Match, sets: Sets, show: Show) -> anyhow::Result<
     output::fits(format, args.output.as_deref())?;
     let to = args.force.to(args.output.as_deref())?;
     let (mut known, begun) = (Account::default(), Instant::now());
-    let done = job.write((format, to), &mut |event| {
+    let done = job.write(format, to, &mut |event| {
         match event {
             ClassifyEvent::MetBad => known.count(Item::Record, Outcome::Differs, 1),
             ClassifyEvent::Notice(notice) => message::say(notice),

@@ -4,7 +4,7 @@ use super::document;
 use crate::message::{self, Shown, count};
 use anyhow::Context;
 use hashmill_digest::{Bank, Slot, StreamPart, find};
-use hashmill_job::signatures::guard::Guard;
+use hashmill_lists::signatures::guard::Guard;
 use hashmill_os::open_to_read;
 use std::cell::RefCell;
 use std::fs::File;

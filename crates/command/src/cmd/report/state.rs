@@ -7,7 +7,7 @@ use super::told::{self, Facts, ReportedResult};
 use crate::amount::span;
 use crate::message::{Shown, count};
 use hashmill_job::scrub::{Coverage, DeviceFiles, FileVerdict, RunLook, StateLook, Verdict};
-use hashmill_job::signatures::guard::Guard;
+use hashmill_lists::signatures::guard::Guard;
 use hashmill_manifest::Time;
 use hashmill_os::names;
 use hashmill_report::{Cell, Column, Extent, Figure, PageVerdict, Section, SectionPart, Table, Tone, size};

@@ -12,8 +12,8 @@ use crate::options::force::Force;
 use crate::output::{self, Output};
 use anyhow::ensure;
 use hashmill_job::account::Account;
-use hashmill_job::kinds;
 use hashmill_job::scrub::{DeviceFiles, ScrubSummary, Verdict};
+use hashmill_lists::kinds;
 use hashmill_os::names;
 use std::fmt::{Display, Write as _};
 use std::path::Path;
@@ -49,7 +49,8 @@ pub fn write(
     output: Output,
     state: &Path,
     summary: &ScrubSummary,
-    (max_age, account): (Option<Duration>, Account),
+    max_age: Option<Duration>,
+    account: Account,
 ) -> anyhow::Result<()> {
     let text = Metrics::new(&names::path_bytes(state)).of_run(summary, max_age, account);
     output.put(text)?;

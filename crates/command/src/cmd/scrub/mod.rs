@@ -22,7 +22,7 @@ use hashmill_job::account::{Account, Item, Outcome};
 use hashmill_job::scrub::{
     Acceptance, AsideNews, Budget, RepairFrom, Scrub, ScrubEvent, ScrubJob, ScrubSummary, Verdict,
 };
-use hashmill_job::sealing::Globs;
+use hashmill_lists::sealing::Globs;
 use hashmill_os::names;
 use limit::Limit;
 use report::Report;
@@ -42,7 +42,7 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
     let metrics = options.metrics.as_deref().map(|path| metrics::open(path, options.force)).transpose()?;
     let (account, summary) = scrub_and_tell(options, form, scrub)?;
     if let Some(output) = metrics {
-        account.carried_by(metrics::write(output, &options.state, &summary, (options.max_age, account)))?;
+        account.carried_by(metrics::write(output, &options.state, &summary, options.max_age, account))?;
     }
     Ok(account)
 }

@@ -5,8 +5,8 @@ use crate::message;
 use crate::options::report::ListReport;
 use crate::output;
 use crate::schema::Schema;
-use hashmill_job::Error;
 use hashmill_job::account::Account;
+use hashmill_lists::Error;
 use hashmill_seal::Seal;
 use serde_json::{Value, json};
 use std::fmt::Display;
@@ -26,7 +26,8 @@ pub(super) fn well(line: impl Display) -> anyhow::Result<Account> {
 
 /// Prints that something is verified: a line for people, or the known facts for programs.
 pub(super) fn verified(
-    (format, schema): (ListReport, Schema),
+    format: ListReport,
+    schema: Schema,
     line: impl Display,
     mut facts: Value,
 ) -> anyhow::Result<Account> {
@@ -40,7 +41,8 @@ pub(super) fn verified(
 
 /// Reports a difference like [`told`], for programs also on standard output.
 pub(super) fn told_as<T>(
-    (format, schema): (ListReport, Schema),
+    format: ListReport,
+    schema: Schema,
     file: &Path,
     result: Result<T, Error>,
 ) -> anyhow::Result<Option<T>> {

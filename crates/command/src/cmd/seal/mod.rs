@@ -19,7 +19,7 @@ use crate::schema::Schema;
 use crate::{output, progress, signal};
 use files::{say_root, shown, told, told_as, verified};
 use hashmill_job::account::{Account, Item};
-use hashmill_job::sealing::{SealJob, Sealed, SealedManifest, Verified, verify};
+use hashmill_lists::sealing::{SealJob, Sealed, SealedManifest, Verified, verify};
 use serde_json::{Value, json};
 
 /// Runs a command about seals.
@@ -82,11 +82,13 @@ fn facts(args: &options::CreateSeal, sealed: &Sealed) -> Value {
 /// # Errors
 /// If it can't be compared.
 fn verify_seal(args: &options::VerifySeal) -> anyhow::Result<Account> {
-    let (path, how) = (shown(&args.manifest), (args.format, Schema::VERIFY_SEAL));
+    let path = shown(&args.manifest);
     let compare = || verify(&args.sealed.sealed_manifest(&args.manifest), args.root.as_ref());
     let total = progress::bytes_of(&[&args.manifest], 1);
     let result = progress::reading_of(args.watched.progress, "verifying", total, compare);
-    let Some(Verified { seal, redacted }) = told_as(how, &args.manifest, result)? else {
+    let Some(Verified { seal, redacted }) =
+        told_as(args.format, Schema::VERIFY_SEAL, &args.manifest, result)?
+    else {
         return Ok(Account::differing(Item::List, 1));
     };
     let (records, root) = (message::count(seal.records, "record", "records"), seal.digest());
@@ -104,7 +106,7 @@ fn verify_seal(args: &options::VerifySeal) -> anyhow::Result<Account> {
             counts.shown, seal.origin, counts.hidden
         ),
     };
-    verified(how, line, facts)
+    verified(args.format, Schema::VERIFY_SEAL, line, facts)
 }
 
 impl options::Sealed {

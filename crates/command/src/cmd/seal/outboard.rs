@@ -7,7 +7,7 @@ use crate::options::report::Progress;
 use crate::schema::Schema;
 use crate::{progress, signal};
 use hashmill_job::account::{Account, Item};
-use hashmill_job::sealing::outboard::{Outboard as Job, VerifiedRange, VerifyRange};
+use hashmill_lists::sealing::outboard::{Outboard as Job, VerifiedRange, VerifyRange};
 use serde_json::json;
 use std::ops::Range;
 use std::path::Path;
@@ -44,8 +44,7 @@ fn verify(args: &VerifySealOptions) -> anyhow::Result<Account> {
     let (outboard, range) = (args.outboard.clone(), args.range.clone());
     let job = VerifyRange { outboard, range, ..VerifyRange::new(path, args.root) };
     let result = shown_while("verifying", path, job.range.as_ref(), || job.run());
-    let Some(VerifiedRange { range, length }) = told_as((args.format, Schema::OUTBOARD), path, result)?
-    else {
+    let Some(VerifiedRange { range, length }) = told_as(args.format, Schema::OUTBOARD, path, result)? else {
         return Ok(Account::differing(Item::List, 1));
     };
     let part = if range == (0..length) {
@@ -61,5 +60,5 @@ fn verify(args: &VerifySealOptions) -> anyhow::Result<Account> {
     });
     add_typed(&mut facts, "file", path);
     let line = format!("verified: {}: {part} are what the root {} stands for", shown(path), args.root);
-    verified((args.format, Schema::OUTBOARD), line, facts)
+    verified(args.format, Schema::OUTBOARD, line, facts)
 }

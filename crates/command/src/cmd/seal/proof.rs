@@ -12,8 +12,8 @@ use crate::progress;
 use crate::schema::Schema;
 use anyhow::{anyhow, ensure};
 use hashmill_job::account::{Account, Item};
-use hashmill_job::kinds;
-use hashmill_job::sealing::{Proven, Trusted, compare_file, prove, prove_growth, verify_proof as verify};
+use hashmill_lists::kinds;
+use hashmill_lists::sealing::{Proven, Trusted, compare_file, prove, prove_growth, verify_proof as verify};
 use hashmill_manifest::{Piece, Record, Status};
 use hashmill_os::names;
 use hashmill_seal::Seal;
@@ -72,7 +72,7 @@ fn verify_proof(args: &VerifyProof) -> anyhow::Result<Account> {
     let trusted = Trusted { seal: args.seal_file.clone(), root: args.root };
     let old = Trusted { seal: args.old.clone(), root: args.old_root };
     let result = verify(&args.proof, &trusted, &old, &access::stores());
-    let Some(proven) = told_as((args.format, Schema::PROOF), &args.proof, result)? else {
+    let Some(proven) = told_as(args.format, Schema::PROOF, &args.proof, result)? else {
         return Ok(Account::differing(Item::List, 1));
     };
     match proven {
@@ -102,7 +102,7 @@ fn verify_proof(args: &VerifyProof) -> anyhow::Result<Account> {
                 "proven: the {all} sealed by {} begin with the {first} of the older seal, unchanged",
                 seal.origin
             );
-            verified((args.format, Schema::PROOF), line, facts)
+            verified(args.format, Schema::PROOF, line, facts)
         }
     }
 }

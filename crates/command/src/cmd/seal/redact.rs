@@ -5,7 +5,7 @@ use super::options::Redact;
 use crate::{message, progress};
 use anyhow::Context;
 use hashmill_job::account::{Account, Item};
-use hashmill_job::sealing::{Globs, Redacted, Redaction};
+use hashmill_lists::sealing::{Globs, Redacted, Redaction};
 
 /// Writes a manifest with some of its records hidden.
 ///

@@ -6,7 +6,7 @@ use crate::message::{self, Shown};
 use crate::output;
 use hashmill_job::Error;
 use hashmill_job::account::{Account, Item};
-use hashmill_job::sealing::{Compared, Roots};
+use hashmill_lists::sealing::{Compared, Roots};
 use hashmill_seal::diff::Side;
 use std::ffi::OsStr;
 use std::io::Write;

@@ -27,10 +27,10 @@ pub fn run(args: &options::Compare) -> anyhow::Result<Account> {
         compare_digests([&*names::bytes(&args.a), &*names::bytes(&args.b)], row).map_err(Error::from)?
     } else {
         let cancel = Cancel::default();
-        let mut teller = Teller::new(&args.resources, None, (output.clone(), cancel.clone()));
+        let mut teller = Teller::new(&args.resources, None, output.clone(), cancel.clone());
         let files = [Path::new(&args.a), Path::new(&args.b)];
-        let with = (args.resources.resources_for(&files), cancel);
-        let (compared, summary) = compare(files, row, with, &mut |event| teller.take(event))?;
+        let resources = args.resources.resources_for(&files);
+        let (compared, summary) = compare(files, row, resources, cancel, &mut |event| teller.take(event))?;
         let account = teller.end(&summary)?;
         match compared {
             Some(compared) => compared,

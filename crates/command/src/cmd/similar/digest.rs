@@ -7,9 +7,9 @@ use crate::message;
 use crate::output::{self, Output, WriteError};
 use anyhow::{Context, ensure};
 use hashmill_job::account::{Account, Item};
-use hashmill_job::kinds;
 use hashmill_job::manifest_writer::ManifestWriter;
 use hashmill_job::similarity::{DigestsJob, SimilaritySummary};
+use hashmill_lists::kinds;
 use hashmill_manifest::Record;
 use hashmill_manifest::format::{Layout, find_format};
 use hashmill_similar::{LikenessDigest, Named, Similar};
@@ -45,8 +45,8 @@ pub fn run(args: &options::DigestOptions) -> anyhow::Result<Account> {
     let job = DigestsJob { resources, ..DigestsJob::new(selection, rows.clone()) };
     match format {
         DigestFormat::Reference => reference(args, job, output),
-        DigestFormat::Jsonl => records(args, job, ("jsonl", output)),
-        DigestFormat::Csv => records(args, job, ("csv", output)),
+        DigestFormat::Jsonl => records(args, job, "jsonl", output),
+        DigestFormat::Csv => records(args, job, "csv", output),
     }
 }
 
@@ -71,7 +71,8 @@ fn each(
 fn records(
     args: &options::DigestOptions,
     job: DigestsJob,
-    (format, output): (&str, Output),
+    format: &str,
+    output: Output,
 ) -> anyhow::Result<Account> {
     let likeness = job.algorithms.iter().copied().enumerate().collect();
     let layout = Layout { likeness, ..Layout::default() };
@@ -105,7 +106,7 @@ fn reference(args: &options::DigestOptions, job: DigestsJob, output: Output) -> 
 }
 
 fn teller<'a>(args: &'a options::DigestOptions, job: &DigestsJob, output: Output) -> Teller<'a> {
-    Teller::new(&args.resources, args.sources.files_from.as_deref(), (output, job.cancel.clone()))
+    Teller::new(&args.resources, args.sources.files_from.as_deref(), output, job.cancel.clone())
 }
 
 /// A list in the format of the reference program.

@@ -21,7 +21,7 @@ pub fn build(args: &options::Build) -> anyhow::Result<Account> {
     let resources = args.resources.resources_for(&args.paths);
     let job = SimilarityJob { input, resources, ..SimilarityJob::new(Default::default(), row) };
     let list = args.sources.files_from.as_deref();
-    let mut teller = Teller::new(&args.resources, list, (output::stdout()?, job.cancel.clone()));
+    let mut teller = Teller::new(&args.resources, list, output::stdout()?, job.cancel.clone());
     teller.advice = Some("--no-sparse leaves them out");
     let summary = job.build(&args.force.at(&args.output), &mut |event| teller.take(event))?;
     let account = teller.end(&summary)?;

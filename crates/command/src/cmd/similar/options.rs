@@ -274,7 +274,8 @@ impl PairOptions {
     /// If an index of known digests is not usable.
     pub fn job(
         &self,
-        (algorithm, input): (&'static Similar, Input),
+        algorithm: &'static Similar,
+        input: Input,
         resources: &ResourceOptions,
         cancel: &Cancel,
     ) -> anyhow::Result<SimilarityJob> {

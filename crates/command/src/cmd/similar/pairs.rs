@@ -20,12 +20,12 @@ pub fn run(args: &options::Pairs) -> anyhow::Result<Account> {
     fits(args)?;
     let (output, cancel) = (output::stdout()?, Cancel::default());
     let list = args.sources.files_from.as_deref();
-    let mut teller = Teller::new(&args.resources, list, (output.clone(), cancel.clone()));
+    let mut teller = Teller::new(&args.resources, list, output.clone(), cancel.clone());
     teller.advice = Some(args.found.advice());
     let mut observer = |event: SimilarityEvent<'_>| teller.take(event);
     let job = |paths: &[OsString]| -> anyhow::Result<SimilarityJob> {
         let input = options::input(args.found.lists, &args.sources, paths)?;
-        args.found.job((row, input), &args.resources, &cancel)
+        args.found.job(row, input, &args.resources, &cancel)
     };
     let mut shown = Shown::new(Show::new(args.found.format, row, output.clone()));
     let summary = if args.between {

@@ -26,9 +26,9 @@ pub fn run(args: &options::Search) -> anyhow::Result<Account> {
     );
     let (output, cancel) = (output::stdout()?, Cancel::default());
     let input = options::input(args.found.lists, &args.sources, &args.paths)?;
-    let job = args.found.job((row, input), &args.resources, &cancel)?;
+    let job = args.found.job(row, input, &args.resources, &cancel)?;
     let list = args.sources.files_from.as_deref();
-    let mut teller = Teller::new(&args.resources, list, (output.clone(), cancel));
+    let mut teller = Teller::new(&args.resources, list, output.clone(), cancel);
     teller.advice = Some(args.found.advice());
     let mut shown = Shown::new(Show::new(args.found.format, row, output.clone()));
     let mut observer = |event: SimilarityEvent<'_>| teller.take(event);

@@ -51,7 +51,8 @@ impl<'a> Teller<'a> {
     pub fn new(
         resources: &'a ResourceOptions,
         list: Option<&'a Path>,
-        (output, cancel): (Output, Cancel),
+        output: Output,
+        cancel: Cancel,
     ) -> Teller<'a> {
         let (told, advice) = (false, None);
         let (heartbeat, read, account, known, error) =

@@ -52,7 +52,7 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
     for folder in &options.folders {
         let (filter, cancel) = (filter.clone(), cancel.clone());
         let (found, of_folder) = match options.models.is_asked() {
-            true => model::digests(folder, filter, cancel, (options, &output))?,
+            true => model::digests(folder, filter, cancel, options, &output)?,
             false => digests(job(folder, filter, cancel, options), options, &output)?,
         };
         account.add(of_folder);

@@ -26,7 +26,8 @@ pub fn digests(
     folder: &Path,
     filter: Filter,
     cancel: Cancel,
-    (options, output): (&Options, &Output),
+    options: &Options,
+    output: &Output,
 ) -> anyhow::Result<(Vec<TreeDigest>, Account)> {
     let [system] = options.systems[..] else {
         bail!("--serialization and --hash-type are for the system {NAME} alone");

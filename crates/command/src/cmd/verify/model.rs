@@ -16,8 +16,8 @@ use clap::Args;
 use hashmill_engine::Cancel;
 use hashmill_job::account::{Account, Item};
 use hashmill_job::model::{ModelVerification, Verified};
-use hashmill_job::signatures::beside;
-use hashmill_job::signatures::signer::SignedBy;
+use hashmill_lists::SignedBy;
+use hashmill_lists::signatures::beside;
 use hashmill_manifest::audit::Category;
 use hashmill_os::names;
 use hashmill_sign::bundle::Bundle;
@@ -84,12 +84,9 @@ pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Account> {
                 ListReport::Text => {
                     say(&output, &names::path_bytes(place), format_args!("{kind} signature: {refused}"))?;
                 }
-                _ => told(
-                    (folder, place),
-                    &kind.to_lowercase(),
-                    json!({ "why": refused.to_string() }),
-                    &output,
-                )?,
+                _ => {
+                    told(folder, place, &kind.to_lowercase(), json!({ "why": refused.to_string() }), &output)?
+                }
             }
             output.finish()?;
             return Ok(if refused.is_unsupported() {
@@ -107,11 +104,11 @@ pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Account> {
         return Ok(Account::interrupted());
     }
     stats::print(options.models.resources.stats, &verified.measured.stats, 0);
-    tell_beside((folder, place), &verified);
+    tell_beside(folder, place, &verified);
     let failed = Account::failed(Item::Record, u64::from(!verified.measured.failed.is_empty()));
     failed.carried_by(match options.format {
-        ListReport::Text => report((folder, place), &verified, &who, &output),
-        _ => told((folder, place), "good", facts(folder, &verified, &who), &output),
+        ListReport::Text => report(folder, place, &verified, &who, &output),
+        _ => told(folder, place, "good", facts(folder, &verified, &who), &output),
     })?;
     failed.carried_by(output.finish())?;
     let differs = !verified.differences.is_empty() || !verified.measured.misfits.is_empty();
@@ -119,12 +116,7 @@ pub fn run(folder: &Path, options: &Options) -> anyhow::Result<Account> {
 }
 
 /// Prints the result for programs.
-fn told(
-    (folder, place): (&Path, &Path),
-    verdict: &str,
-    mut facts: Value,
-    output: &Output,
-) -> anyhow::Result<()> {
+fn told(folder: &Path, place: &Path, verdict: &str, mut facts: Value, output: &Output) -> anyhow::Result<()> {
     facts["verdict"] = verdict.into();
     facts["verified"] = json!(facts["differences"].as_array().is_some_and(Vec::is_empty));
     add_typed(&mut facts, "file", place);
@@ -162,7 +154,7 @@ fn facts(folder: &Path, verified: &Verified, who: &str) -> Value {
 }
 
 /// Prints notes on standard error that are not part of the result.
-fn tell_beside((folder, place): (&Path, &Path), verified: &Verified) {
+fn tell_beside(folder: &Path, place: &Path, verified: &Verified) {
     models::tell_uncovered(folder, &verified.measured);
     if !verified.names_key {
         message::about(
@@ -174,7 +166,8 @@ fn tell_beside((folder, place): (&Path, &Path), verified: &Verified) {
 
 /// Prints each difference, or that there is none.
 fn report(
-    (folder, place): (&Path, &Path),
+    folder: &Path,
+    place: &Path,
     verified: &Verified,
     who: &str,
     output: &Output,

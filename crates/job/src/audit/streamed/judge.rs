@@ -6,12 +6,12 @@
 
 use super::blocks::{BlockWriter, Blocks};
 use super::list::{KnownRow, StreamedList};
-use crate::entries::each_digest;
 use crate::error::Error;
 use hashmill_content::output::scratch;
 use hashmill_content::output::sort::Sorter;
 use hashmill_content::selection::Bytes;
 use hashmill_engine::flow::Flow;
+use hashmill_lists::entries::each_digest;
 use hashmill_manifest::audit::{Audit, Category, Full, Known, Places, Scope, Unjudged, Verdict};
 use hashmill_manifest::{Record, Status};
 use std::collections::{BTreeSet, HashMap, HashSet};

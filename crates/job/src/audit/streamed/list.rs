@@ -2,17 +2,17 @@
 
 use super::blocks::{BlockEntry, BlockWriter, Blocks};
 use crate::audit::manifests::{SAMPLE, meant, places_of};
-use crate::blocks::numbers;
-use crate::entries::{Entries, List, ListEntry, Order, SizeAndTime, Stop, has_others, hashed};
 use crate::error::Error;
-use crate::learn::named_file;
-use crate::listed::{self, Reach};
 use hashmill_content::output::{WriteError, scratch};
 use hashmill_content::resources::Resources;
 use hashmill_content::selection::Bytes;
 use hashmill_content::stores::Stores;
 use hashmill_digest::Algorithm;
 use hashmill_engine::Cancel;
+use hashmill_lists::entries::numbers;
+use hashmill_lists::entries::{Entries, List, ListEntry, Order, SizeAndTime, Stop, has_others, hashed};
+use hashmill_lists::learn::named_file;
+use hashmill_lists::listed::{self, Reach};
 use hashmill_manifest::audit::{Places, Scope};
 use hashmill_manifest::format::{Hint, open_path};
 use hashmill_manifest::{Record, Status};
@@ -58,7 +58,8 @@ impl StreamedList {
     /// # Errors
     /// If there is no room for temporary files.
     pub(crate) fn read(
-        (path, list): (&Path, &List),
+        path: &Path,
+        list: &List,
         is_of_listed: bool,
         memory: usize,
         cancel: &Cancel,
@@ -88,7 +89,7 @@ impl StreamedList {
         let (mut algorithms, mut others) = (Vec::new(), BlockWriter::new().map_err(failed)?);
         let mut has_inside = false;
         thread::scope(|scope| {
-            let mut entries = Entries::start(scope, (list, order), cancel)?.ready()?;
+            let mut entries = Entries::start(scope, list, order, cancel)?.ready()?;
             while let Some(entry) = entries.peek() {
                 has_inside |= memchr::memmem::find(entry.path, b"!/").is_some();
                 match entry.unhashed {
@@ -122,7 +123,7 @@ impl StreamedList {
         let [mut rows, mut others] =
             [BlockWriter::new().map_err(failed)?, BlockWriter::new().map_err(failed)?];
         thread::scope(|scope| {
-            let mut entries = Entries::start(scope, (list, Order::ByPath(memory)), cancel)?.ready()?;
+            let mut entries = Entries::start(scope, list, Order::ByPath(memory), cancel)?.ready()?;
             while let Some(entry) = entries.peek() {
                 match entry.unhashed {
                     None => {

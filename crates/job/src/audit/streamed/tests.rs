@@ -3,8 +3,8 @@
 use crate::audit::either::EitherJudge;
 use crate::audit::{Audit, AuditEvent, AuditJob, Comparison};
 use crate::error::Error;
-use crate::signatures::guard::Guard;
 use hashmill_content::selection::Selection;
+use hashmill_lists::signatures::guard::Guard;
 use hashmill_source::Filter;
 use hashmill_testing::{Random, cases};
 use std::fs;
@@ -28,13 +28,7 @@ fn name(number: usize) -> String {
 }
 
 /// Makes files, and a list that differs from them in some.
-fn make(
-    tree: &Path,
-    list: &Path,
-    (prefix, algorithms): (&str, &[&str]),
-    shuffled: bool,
-    random: &mut Random,
-) {
+fn make(tree: &Path, list: &Path, prefix: &str, algorithms: &[&str], shuffled: bool, random: &mut Random) {
     let _ = fs::remove_dir_all(tree);
     for folder in ["a/b", "a.b", "c"] {
         fs::create_dir_all(tree.join(folder)).unwrap();
@@ -146,7 +140,7 @@ fn lists_outside_memory_give_the_verdicts_of_those_in_memory() {
     for _ in 0..all {
         let prefix = *random.pick(&["", "elsewhere/", &absolute]);
         let algorithms = *random.pick::<&[&str]>(&[&["sha256"], &["md5", "crc32"]]);
-        make(&tree, &list, (prefix, algorithms), random.one_in(2), random);
+        make(&tree, &list, prefix, algorithms, random.one_in(2), random);
         let paths = match random.below(5) {
             0 => None,
             1 => Some(vec![tree.join("a")]),
@@ -163,7 +157,7 @@ fn lists_outside_memory_give_the_verdicts_of_those_in_memory() {
 fn lists_that_need_more_are_read_as_a_whole() {
     let lab = TempDir::new().unwrap();
     let (tree, list) = (lab.path().join("tree"), lab.path().join("list.jsonl"));
-    make(&tree, &list, ("", &["md5"]), false, &mut Random(1));
+    make(&tree, &list, "", &["md5"], false, &mut Random(1));
     let case = Case { paths: Some(vec![tree]), excludes: false, sides: false };
     assert!(compare(&list, &case));
     let text = fs::read_to_string(&list).unwrap();

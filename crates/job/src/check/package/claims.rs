@@ -1,12 +1,13 @@
 //! The claims of a package about its members and itself.
 
 use hashmill_content::archives::{part, plain};
-use hashmill_content::portions::failed;
+use hashmill_content::entry::portions::failed;
 use hashmill_content::resources::Resources;
 use hashmill_digest::{Digest, find};
 use hashmill_manifest::{Named, Record, Status};
 use hashmill_source::WalkItem;
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 /// The claims of a package.
 #[derive(Debug, Default)]
@@ -30,8 +31,8 @@ pub(super) struct Claims {
 pub(super) struct Extra {
     /// The path by which claims name it.
     pub(super) path: Box<[u8]>,
-    /// The positions of its first byte and after its last.
-    pub(super) range: (u64, u64),
+    /// The positions of its bytes.
+    pub(super) range: Range<u64>,
     /// Whether it is about what the part decompresses to.
     pub(super) is_unpacked: bool,
 }
@@ -39,7 +40,7 @@ pub(super) struct Extra {
 impl Extra {
     /// Returns the entry of the part.
     pub(super) fn entry(self, package: &[u8], resources: &Resources) -> Option<WalkItem> {
-        part(package, (self.path, self.range), self.is_unpacked, resources)
+        part(package, self.path, self.range, self.is_unpacked, resources)
     }
 }
 
@@ -48,7 +49,8 @@ impl Claims {
     pub(super) fn add(
         &mut self,
         path: impl Into<Box<[u8]>>,
-        (algorithm, digest): (&str, &[u8]),
+        algorithm: &str,
+        digest: &[u8],
         size: Option<u64>,
     ) {
         let named =

@@ -38,7 +38,7 @@ pub(super) fn claims(package: &[u8], small: &SmallMembers, _: usize) -> Claims {
         let mut parts = path.rsplit(|byte| *byte == b'/');
         let (name, algorithm) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
         if let (Some(digest), Ok(algorithm)) = (hex(name), std::str::from_utf8(algorithm)) {
-            claims.add(path.clone(), (algorithm, &digest), None);
+            claims.add(path.clone(), algorithm, &digest, None);
             claims.strays.push(path.clone());
         }
     }
@@ -153,7 +153,7 @@ impl Stated<'_> {
         self.reached.insert(path.into());
         if self.met.insert((path.into(), format!("{digest} {size:?}"))) {
             let (algorithm, digits) = digest.split_once(':').unwrap_or_default();
-            self.claims.add(path, (algorithm, &hex(digits.as_bytes()).unwrap_or_default()), size);
+            self.claims.add(path, algorithm, &hex(digits.as_bytes()).unwrap_or_default(), size);
         }
     }
 

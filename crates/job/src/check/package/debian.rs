@@ -6,19 +6,25 @@ use super::small::SmallMembers;
 use hashmill_content::archives::plain;
 
 /// The parts of a package, with the extensions that dpkg knows (deb(5)).
-const CONTROL: (&[u8], &[&[u8]]) = (b"control.tar", &[b"", b".gz", b".xz", b".zst"]);
-const DATA: (&[u8], &[&[u8]]) = (b"data.tar", &[b"", b".gz", b".xz", b".zst", b".bz2", b".lzma"]);
+const CONTROL: Part = Part { name: b"control.tar", extensions: &[b"", b".gz", b".xz", b".zst"] };
+const DATA: Part = Part { name: b"data.tar", extensions: &[b"", b".gz", b".xz", b".zst", b".bz2", b".lzma"] };
+
+/// A part of a package: its name, and the extensions that it may have behind that.
+struct Part {
+    name: &'static [u8],
+    extensions: &'static [&'static [u8]],
+}
 
 /// Returns whether a package must state something of a member: of all files in its data.
 pub(super) fn is_due(path: &[u8]) -> bool {
-    path.starts_with(DATA.0) && path.windows(2).any(|two| two == b"!/")
+    path.starts_with(DATA.name) && path.windows(2).any(|two| two == b"!/")
 }
 
 /// Returns what a package states of its files.
 pub(super) fn claims(package: &[u8], small: &SmallMembers, _: usize) -> Claims {
     let mut claims = Claims::default();
     let (Some(control), Some(data)) =
-        (part(package, small, CONTROL, &mut claims), part(package, small, DATA, &mut claims))
+        (part(package, small, &CONTROL, &mut claims), part(package, small, &DATA, &mut claims))
     else {
         return claims;
     };
@@ -27,7 +33,7 @@ pub(super) fn claims(package: &[u8], small: &SmallMembers, _: usize) -> Claims {
         match (line.get(..32).and_then(hex), line.get(34..)) {
             (Some(digest), Some(path)) => {
                 let path = [data, b"!/", &plain(path)].concat();
-                claims.add(path, ("md5", &digest), None);
+                claims.add(path, "md5", &digest, None);
             }
             _ if line.is_empty() => {}
             _ => claims.doubt(&list, "damaged", "a line of it is not a digest and a path"),
@@ -41,16 +47,11 @@ pub(super) fn claims(package: &[u8], small: &SmallMembers, _: usize) -> Claims {
 }
 
 /// Returns the path of a part of a package. Of several, the one that counts depends on the program.
-fn part<'s>(
-    package: &[u8],
-    small: &'s SmallMembers,
-    (name, extensions): (&[u8], &[&[u8]]),
-    claims: &mut Claims,
-) -> Option<&'s [u8]> {
-    let extension = |path: &'s [u8]| on_top(package, path)?.strip_prefix(name);
+fn part<'s>(package: &[u8], small: &'s SmallMembers, part: &Part, claims: &mut Claims) -> Option<&'s [u8]> {
+    let extension = |path: &'s [u8]| on_top(package, path)?.strip_prefix(part.name);
     let parts = small.paths.iter().map(|path| &**path).filter(|path| extension(path).is_some());
     let (known, unknown): (Vec<_>, Vec<_>) =
-        parts.partition(|path| extension(path).is_some_and(|extension| extensions.contains(&extension)));
+        parts.partition(|path| extension(path).is_some_and(|extension| part.extensions.contains(&extension)));
     let first = known.first().copied();
     for other in known.into_iter().skip(1).chain(unknown) {
         let why =

@@ -26,17 +26,17 @@ pub(super) fn claims(package: &[u8], _: &SmallMembers, memory: usize) -> Claims 
         let path: Box<[u8]> = [package, format!("!{name} ({})", digest.algorithm).as_bytes()].concat().into();
         let is_repeated = claims.extras.iter().any(|extra: &Extra| extra.path == path);
         let path = if is_repeated { [&path, format!(" {number}").as_bytes()].concat().into() } else { path };
-        let range = (part.start, part.end.unwrap_or(u64::MAX));
-        claims.add(path.clone(), (digest.algorithm, &digest.bytes), None);
+        let range = part.start..part.end.unwrap_or(u64::MAX);
+        claims.add(path.clone(), digest.algorithm, &digest.bytes, None);
         claims.extras.push(Extra { path, range, is_unpacked });
     }
     for file in files.iter().filter(|file| !file.is_ghost) {
         if let Some(digest) = &file.digest {
-            claims.add(member(package, &file.path), (digest.algorithm, &digest.bytes), file.size);
+            claims.add(member(package, &file.path), digest.algorithm, &digest.bytes, file.size);
         } else if let Some(target) = &file.target {
             let digest = find("sha256").map(|sha256| hash(sha256, target));
             let digest = digest.as_ref().map_or(&[][..], Digest::as_bytes);
-            claims.add(member(package, &file.path), ("sha256", digest), None);
+            claims.add(member(package, &file.path), "sha256", digest, None);
         }
     }
     claims

@@ -40,7 +40,7 @@ pub(super) fn claims(package: &[u8], small: &SmallMembers, _: usize) -> Claims {
         };
         let Some((algorithm, value)) = digest.split_once('=') else { continue };
         let value = URL_SAFE_NO_PAD.decode(value.trim_end_matches('=')).unwrap_or_default();
-        claims.add(member(package, &path), (algorithm, &value), size.parse().ok());
+        claims.add(member(package, &path), algorithm, &value, size.parse().ok());
     }
     claims
 }

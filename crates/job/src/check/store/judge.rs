@@ -117,7 +117,7 @@ impl<'a> Judge<'a> {
     /// Judges a file whose digest is right. With the index of a pack, the objects in the pack are checked.
     fn right(&mut self, path: &[u8], inside: &[u8], algorithm: &'static Algorithm) {
         if let Some(pack) = self.walk.layout.pack_of_index(inside) {
-            match self.packs.check(&self.walk.root, (inside, &pack), algorithm) {
+            match self.packs.check(&self.walk.root, inside, &pack, algorithm) {
                 Ok(()) => self.verdict(path, ObjectVerdict::Right),
                 Err(fault) => self.because(path, &fault.to_string(), packs::verdict(&fault)),
             }

@@ -26,11 +26,11 @@ use crate::error::Error;
 use crate::notice::Notice;
 use claims::Claims;
 use content::Trailers;
-use hashmill_content::own::OwnFiles;
 use hashmill_content::resources::Resources;
+use hashmill_content::selection::own::OwnFiles;
 use hashmill_content::selection::{Bytes, below};
+use hashmill_content::selection::{counting, mixed};
 use hashmill_content::stores::Stores;
-use hashmill_content::{counting, mixed};
 use hashmill_digest::Algorithm;
 use hashmill_engine::flow::{Entries, one};
 use hashmill_engine::{self as engine, Cancel, EngineEvent, Live, Plan};
@@ -84,7 +84,7 @@ impl StoreJob {
         let pointers = self
             .layout
             .has_pointers()
-            .then(|| pointers::find(&self.folder, (memory, &self.resources.stores), &self.cancel))
+            .then(|| pointers::find(&self.folder, memory, &self.resources.stores, &self.cancel))
             .flatten();
         let (root, layout) = match &pointers {
             Some(pointers) => (pointers.root.clone(), self.layout),

@@ -45,7 +45,7 @@ pub(super) fn check_place(root: &[u8]) -> Result<(), Error> {
 pub(super) fn run(check: StoreCheck, observer: &mut StoreObserver<'_>) -> StoreSummary {
     let StoreCheck { job, root, plan, live, .. } = check;
     if job.resources.counts {
-        hashmill_content::counting::count_folder(&live, &root, &job.resources.stores);
+        hashmill_content::selection::counting::count_folder(&live, &root, &job.resources.stores);
     }
     let mut checker = Checker {
         operand: OperandDirectory::open(&root).map(Arc::new),

@@ -62,7 +62,8 @@ impl Packs {
     pub fn check(
         &mut self,
         root: &[u8],
-        (index, pack): (&[u8], &[u8]),
+        index: &[u8],
+        pack: &[u8],
         algorithm: &'static Algorithm,
     ) -> Result<(), PackFault> {
         let operand = OperandDirectory::open(root).map_err(PackFault::Unreadable)?;

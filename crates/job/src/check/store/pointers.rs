@@ -46,7 +46,7 @@ pub(super) struct Pointer {
 
 /// Reads the pointers of the repository that a folder is, or is the work tree of. None if there is no repository, or it
 /// has neither objects of Git LFS nor pointers.
-pub(super) fn find(folder: &[u8], (memory, stores): (u64, &Stores), cancel: &Cancel) -> Option<Pointers> {
+pub(super) fn find(folder: &[u8], memory: u64, stores: &Stores, cancel: &Cancel) -> Option<Pointers> {
     let repository = Some(folder).filter(|folder| !stores.is_location(folder)).and_then(Repository::find)?;
     let root = joined(&repository.common, "lfs/objects");
     let opened = OperandDirectory::open(&repository.common);

@@ -1,8 +1,8 @@
 //! The join of two lists in the order of paths.
 
-use crate::entries::{Common, Entries, ListEntry, Stop};
-use crate::spool::weight;
 use hashmill_digest::Algorithm;
+use hashmill_lists::entries::spool::weight;
+use hashmill_lists::entries::{Common, Entries, ListEntry, Stop};
 use hashmill_manifest::Record;
 use std::cmp::Ordering;
 

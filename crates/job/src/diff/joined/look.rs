@@ -1,8 +1,8 @@
 //! A second look at the old list, for what the new files of the other list need.
 
 use super::join::Differences;
-use crate::entries::{Common, Entries, List, Order, Stop};
 use hashmill_engine::Cancel;
+use hashmill_lists::entries::{Common, Entries, List, Order, Stop};
 use hashmill_manifest::Record;
 use hashmill_manifest::audit::Namesakes;
 use std::collections::{HashMap, HashSet};
@@ -58,7 +58,8 @@ pub(super) struct KnownSide {
 /// # Errors
 /// If the lists were made from different places, so that their paths don't agree, or the old one was changed.
 pub(super) fn look(
-    (old, new): (&List, &List),
+    old: &List,
+    new: &List,
     found: &mut Differences,
     cancel: &Cancel,
 ) -> Result<KnownSide, Stop> {
@@ -72,7 +73,7 @@ pub(super) fn look(
     differing.sort_by_key(|(number, _)| *number);
     let mut differing = differing.into_iter().peekable();
     thread::scope(|scope| {
-        let mut entries = Entries::start(scope, (old, Order::AsWritten), cancel)?.ready()?;
+        let mut entries = Entries::start(scope, old, Order::AsWritten, cancel)?.ready()?;
         while let Some(entry) = entries.peek() {
             let is_hashed = entry.unhashed.is_none();
             if is_hashed {
@@ -99,7 +100,7 @@ pub(super) fn look(
 fn sampled(list: &List, numbers: &[u64], cancel: &Cancel) -> Result<Vec<Vec<u8>>, Stop> {
     let mut paths = Vec::new();
     thread::scope(|scope| {
-        let mut entries = Entries::start(scope, (list, Order::AsWritten), cancel)?.ready()?;
+        let mut entries = Entries::start(scope, list, Order::AsWritten, cancel)?.ready()?;
         while let (Some(entry), Some(wanted)) = (entries.peek(), numbers.get(paths.len())) {
             if entry.unhashed.is_none() && entry.hashed == *wanted {
                 paths.push(entry.path.to_vec());

@@ -17,9 +17,9 @@ mod tests;
 pub(super) use join::SAMPLE;
 
 use crate::audit::Manifests;
-use crate::entries::{Entries, List, Order, Stop};
 use crate::error::Error;
 use hashmill_engine::Cancel;
+use hashmill_lists::entries::{Entries, List, Order, Stop};
 use join::{Differences, in_order, join};
 use look::{KnownSide, look};
 use std::thread;
@@ -42,14 +42,16 @@ impl Joined {
     /// # Errors
     /// If there are more records than memory can hold, or there is no room for temporary files.
     pub(super) fn read(
-        (old, new): (&List, &List),
-        (memory, with_times): (usize, bool),
+        old: &List,
+        new: &List,
+        memory: usize,
+        with_times: bool,
         cancel: &Cancel,
     ) -> Result<Option<Joined>, Error> {
         let found = differences(old, new, memory, cancel).and_then(|mut found| {
             let known = match found.new_paths.is_empty() {
                 true => KnownSide { records: in_order(std::mem::take(&mut found.old)), seen: Vec::new() },
-                false => look((old, new), &mut found, cancel)?,
+                false => look(old, new, &mut found, cancel)?,
             };
             Ok((found, known))
         });
@@ -65,8 +67,8 @@ impl Joined {
             return Ok(None);
         }
         Ok(Some(Joined {
-            old: Manifests::from_records(old.name(), records, (with_times, old.has_others()))?,
-            new: Manifests::from_records(new.name(), in_order(found.new), (with_times, new.has_others()))?,
+            old: Manifests::from_records(old.name(), records, with_times, old.has_others())?,
+            new: Manifests::from_records(new.name(), in_order(found.new), with_times, new.has_others())?,
             seen,
             matched: found.matched,
         }))
@@ -81,8 +83,8 @@ fn differences(old: &List, new: &List, memory: usize, cancel: &Cancel) -> Result
         let found = thread::scope(|scope| {
             let order = Order::ByPath(memory / 4);
             // Both are read at the same time, and sorted if need be.
-            let old = Entries::start(scope, (old, order), cancel)?;
-            let new = Entries::start(scope, (new, order), cancel)?;
+            let old = Entries::start(scope, old, order, cancel)?;
+            let new = Entries::start(scope, new, order, cancel)?;
             join(&mut old.ready()?, &mut new.ready()?, memory / 2)
         });
         let is_news = [old, new].map(List::is_unordered) != sorted;

@@ -2,11 +2,11 @@
 
 use super::Joined;
 use crate::diff::{AuditSummary, Diff, DiffEvent, DiffJob, Sides};
-use crate::entries::List;
 use crate::error::Error;
-use crate::listing::Listing;
 use hashmill_content::stores::Stores;
 use hashmill_engine::Cancel;
+use hashmill_lists::entries::List;
+use hashmill_lists::listing::Listing;
 use hashmill_manifest::audit::Category;
 use hashmill_testing::{Random, cases};
 use std::fs;
@@ -42,7 +42,7 @@ fn digest(content: usize, algorithm: &str) -> String {
 }
 
 /// Writes the list.
-fn write(to: &Path, files: &Files, (shape, side, below): (Shape, usize, &str), random: &mut Random) {
+fn write(to: &Path, files: &Files, shape: Shape, side: usize, below: &str, random: &mut Random) {
     let mut lines: Vec<(String, String)> = Vec::new();
     for (number, content) in files.iter().enumerate() {
         let Some(content) = content else { continue };
@@ -84,14 +84,13 @@ fn run(diff: Result<Diff, Error>, matched: bool) -> (Vec<String>, String) {
 }
 
 /// Compares two lists in both ways; returns whether they were joined.
-fn compare(old: &Path, new: &Path, (sides, matched): (bool, bool)) -> bool {
+fn compare(old: &Path, new: &Path, sides: bool, matched: bool) -> bool {
     let job = || DiffJob { sides, counts_matched: !matched, ..DiffJob::new(old, new) };
     let whole = || {
         let job = job();
         let plan = job.resources.plan(Vec::new())?;
         let told = &mut |_: crate::notice::Notice<'_>| ();
-        let listings = (job.listing(old, told)?, job.listing(new, told)?);
-        let sides = job.each(listings, told)?;
+        let sides = job.each(job.listing(old, told)?, job.listing(new, told)?, told)?;
         Ok(Diff { job, plan, sides })
     };
     let diff = job().read(&mut |_| ());
@@ -141,9 +140,9 @@ fn joined_lists_give_the_verdicts_of_whole_ones() {
         let files = random_files(shape, &mut random);
         let others = altered(&files, shape, &mut random);
         let below = *random.pick(&["", "", "", "moved/"]);
-        write(&old, &files, (shape, 0, ""), &mut random);
-        write(&new, &others, (shape, 1, below), &mut random);
-        joined += usize::from(compare(&old, &new, (trial % 2 == 0, trial % 3 == 0)));
+        write(&old, &files, shape, 0, "", &mut random);
+        write(&new, &others, shape, 1, below, &mut random);
+        joined += usize::from(compare(&old, &new, trial % 2 == 0, trial % 3 == 0));
     }
     assert!(joined > all / 3, "only {joined} of {all} were joined");
 }
@@ -171,11 +170,11 @@ fn lists_that_need_more_are_read_as_a_whole() {
         line("a", "") + &line("b", "").replace("hashed", "stored"),
     ] {
         fs::write(&new, &other).unwrap();
-        assert!(!compare(&old, &new, (false, true)), "{other}");
-        assert!(!compare(&new, &old, (true, false)), "{other}");
+        assert!(!compare(&old, &new, false, true), "{other}");
+        assert!(!compare(&new, &old, true, false), "{other}");
     }
     fs::write(&new, line("a", "") + &line("b", "")).unwrap();
-    assert!(compare(&old, &new, (false, true)));
+    assert!(compare(&old, &new, false, true));
 }
 
 #[test]
@@ -188,12 +187,12 @@ fn lists_in_no_order_are_sorted_outside_memory() {
     let files = random_files(shape, &mut random);
     let mut others = files.clone();
     (0..20).for_each(|at| others[at * 250] = Some(9000));
-    write(&old, &files, (shape, 0, ""), &mut random);
-    write(&new, &others, (Shape { odd: usize::MAX, ..shape }, 1, ""), &mut random);
-    assert!(compare(&old, &new, (false, true)));
+    write(&old, &files, shape, 0, "", &mut random);
+    write(&new, &others, Shape { odd: usize::MAX, ..shape }, 1, "", &mut random);
+    assert!(compare(&old, &new, false, true));
     let listing = |path: &Path| Listing::unsigned(path.as_os_str(), &Stores::default());
     let lists = [&old, &new].map(|path| List::new(path, &listing(path)).unwrap());
-    let read = |memory| Joined::read((&lists[0], &lists[1]), (memory, false), &Cancel::default()).unwrap();
+    let read = |memory| Joined::read(&lists[0], &lists[1], memory, false, &Cancel::default()).unwrap();
     // A quarter of it holds some four hundred of the records at once.
     let joined = read(200_000).unwrap();
     assert!(joined.matched > 3500 && joined.old.known.len() < 500, "{}", joined.matched);

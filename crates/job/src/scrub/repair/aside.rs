@@ -61,7 +61,7 @@ impl Run<'_, '_> {
         self.state.unmeet(&repair.aside_path())?;
         match discard {
             true if self.is_well(&place)? => {
-                self.remove(&place, repair, (AsideNews::Discarded, Some(RepairStep::Discarded)))
+                self.remove(&place, repair, AsideNews::Discarded, Some(RepairStep::Discarded))
             }
             true => Ok(Some(AsideNews::Needed)),
             false => Ok(None),
@@ -92,7 +92,7 @@ impl Run<'_, '_> {
             }
             Ok(Some(meta)) if is_copy(repair, &meta) || is_unnoted(repair, &meta) => {
                 self.state.unmeet(&path)?;
-                self.remove(place, repair.clone(), (AsideNews::Leftover, None)).map(ControlFlow::Break)
+                self.remove(place, repair.clone(), AsideNews::Leftover, None).map(ControlFlow::Break)
             }
             Ok(Some(_)) => self.lose(repair.clone(), AsideNews::Changed).map(ControlFlow::Break),
             Ok(None) if !place.has_file() => over(None),
@@ -109,7 +109,8 @@ impl Run<'_, '_> {
         &mut self,
         place: &Place,
         mut repair: Repair,
-        (news, step): (AsideNews, Option<RepairStep>),
+        news: AsideNews,
+        step: Option<RepairStep>,
     ) -> Result<Option<AsideNews>, Error> {
         // To lose a name changes the time of the others.
         let open = place.open_aside(&repair).filter(|_| step.is_some());

@@ -91,7 +91,7 @@ impl Run<'_, '_> {
             outcome.result = RepairResult::Repairable;
             return Ok(None);
         }
-        let (made, stamp) = self.replace((&place, &damaged), (copy, wanted), outcome)?;
+        let (made, stamp) = self.replace(&place, &damaged, copy, wanted, outcome)?;
         let content = Content { digests: wanted.digests.clone(), size: Some(made.size), stamp: Some(stamp) };
         let known =
             Known { content: Some(content), is_proof: made.is_fresh, ..Known::bare(Verdict::Restored) };
@@ -106,8 +106,10 @@ impl Run<'_, '_> {
     /// Replaces a damaged file, and returns the metadata of the new one.
     fn replace(
         &mut self,
-        (place, damaged): (&Place, &Damaged),
-        (copy, wanted): (&Entry, &Content),
+        place: &Place,
+        damaged: &Damaged,
+        copy: &Entry,
+        wanted: &Content,
         outcome: &mut RepairOutcome,
     ) -> Result<(Made, Stamp), Unrepaired> {
         let was = stamp_of_file(&damaged.meta);
@@ -123,7 +125,7 @@ impl Run<'_, '_> {
             damaged: was,
         })?;
         let swapped = self
-            .make((place, damaged), (copy, wanted), &mut repair, outcome)
+            .make(place, damaged, copy, wanted, &mut repair, outcome)
             .and_then(|made| place.swap(damaged, &repair).map(|swapped| (made, swapped)));
         let (made, swapped) = match swapped {
             Ok(swapped) => swapped,
@@ -151,8 +153,10 @@ impl Run<'_, '_> {
     /// Makes the new file beside the damaged one, and proves that the medium has it.
     fn make(
         &mut self,
-        (place, damaged): (&Place, &Damaged),
-        (copy, wanted): (&Entry, &Content),
+        place: &Place,
+        damaged: &Damaged,
+        copy: &Entry,
+        wanted: &Content,
         repair: &mut Repair,
         outcome: &mut RepairOutcome,
     ) -> Result<Made, Unrepaired> {

@@ -109,9 +109,9 @@ impl Object {
         let by_tag = self.by_tag();
         self.digests.extend(by_tag);
         let record = match self.digests.is_empty() {
-            true => Record::stored(path, self.size, self.declared, true),
+            true => Record::declared(path, self.size, self.declared),
             // Declared digests add nothing to computed ones.
-            false => Record::stored(path, self.size, self.digests, false),
+            false => Record::stored(path, self.size, self.digests),
         };
         Ok(Some(Record { version: self.version, ..record }))
     }
