@@ -15,7 +15,7 @@ pub enum Volumes {
 }
 
 /// The most volumes of a zip: more files are not opened at once.
-const MOST: u32 = 512;
+const MAX_VOLUMES: u32 = 512;
 
 impl Volumes {
     /// Returns the volumes that belong to a file with this name; none if it is whole.
@@ -26,7 +26,7 @@ impl Volumes {
         match &*extension {
             b"001" => Some(Volumes::Cut([stem, b"."].concat(), sevenz::stated_size(medium))),
             b"zip" | b"zipx" => {
-                let number = zip::volumes(medium).filter(|number| (2..=MOST).contains(number))?;
+                let number = zip::volumes(medium).filter(|number| (2..=MAX_VOLUMES).contains(number))?;
                 let letter = if is_upper { "Z" } else { "z" };
                 let names =
                     (1..number).map(|number| [stem, format!(".{letter}{number:02}").as_bytes()].concat());

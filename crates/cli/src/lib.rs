@@ -108,7 +108,7 @@ pub use hashmill_engine as engine;
 #[cfg(feature = "images")]
 pub use hashmill_image as image;
 pub use hashmill_known as known;
-pub use hashmill_lists as lists;
+pub use hashmill_lists::{self as lists, history, listing, sealing, signatures};
 pub use hashmill_manifest as manifest;
 pub use hashmill_objects as objects;
 pub use hashmill_seal as seal;

@@ -14,7 +14,7 @@ use crate::pace::Work;
 /// underestimated.
 const STRETCH: f64 = 1.0 / 200.0;
 /// More stretches than this are joined in pairs. There may be more if a total grew.
-const MOST: usize = 512;
+const MAX_STRETCHES: usize = 512;
 
 /// The cost of a file in seconds: most disks and servers are within a factor of `e^SPREAD` of it.
 const FILE: Likely = Likely { median: 3e-4, spread: 2.0 };
@@ -98,7 +98,7 @@ impl Costs {
             self.stretches.push(self.open);
             self.open = Stretch { until: now, ..Stretch::default() };
         }
-        if self.stretches.len() > MOST {
+        if self.stretches.len() > MAX_STRETCHES {
             self.stretches = self.stretches.chunks(2).map(joined).collect();
         }
     }

@@ -3,7 +3,7 @@
 /// The width of the column of names.
 const NAMES: usize = 18;
 /// The least width of the column of values, however narrow the terminal is.
-const LEAST: usize = 16;
+const LEAST_WIDTH: usize = 16;
 
 /// Names and values, line by line.
 #[derive(Debug, Default)]
@@ -19,7 +19,7 @@ impl Facts {
     pub fn text(&self, width: usize) -> String {
         let names = self.0.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).max(NAMES) + 2;
         let lines = self.0.iter().flat_map(|(name, value)| {
-            let parts = wrapped(value, width.saturating_sub(names).max(LEAST));
+            let parts = wrapped(value, width.saturating_sub(names).max(LEAST_WIDTH));
             let heads = std::iter::once(name.as_str()).chain(std::iter::repeat(""));
             heads.zip(parts).map(|(head, part)| format!("{head:names$}{part}\n")).collect::<Vec<_>>()
         });

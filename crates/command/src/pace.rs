@@ -79,7 +79,7 @@ impl Pace {
             Left::About(rounded(self.steadied(middle, range).max(1.0)))
         } else {
             self.end = None;
-            Left::AtLeast(Duration::from_secs_f64(range.least.floor().clamp(0.0, LONGEST)))
+            Left::AtLeast(Duration::from_secs_f64(range.least.floor().clamp(0.0, MAX_SECONDS)))
         };
         (self.at >= LEARNING && told != Left::AtLeast(Duration::ZERO)).then_some(told)
     }
@@ -113,13 +113,13 @@ impl Pace {
 }
 
 /// The longest time in seconds.
-const LONGEST: f64 = 1e9;
+const MAX_SECONDS: f64 = 1e9;
 
 /// Rounds a time to a sensible precision: steps are a tenth of the time at most.
 fn rounded(seconds: f64) -> Duration {
     let steps = [(20.0, 1.0), (60.0, 5.0), (600.0, 10.0), (3600.0, 60.0)];
     let step = steps.iter().find(|(below, _)| seconds < *below).map_or(600.0, |(_, step)| *step);
-    Duration::from_secs_f64(((seconds / step).round() * step).clamp(1.0, LONGEST))
+    Duration::from_secs_f64(((seconds / step).round() * step).clamp(1.0, MAX_SECONDS))
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ macro_rules! saved {
 pub(crate) use saved;
 
 /// The longest message whose state is taken up: counters of more bytes, and of what they are made of, have room.
-pub(crate) const LONGEST: u64 = 1 << 60;
+pub(crate) const LONGEST_MESSAGE: u64 = 1 << 60;
 
 macro_rules! numbers {
     ($($number:ty),*) => {$(

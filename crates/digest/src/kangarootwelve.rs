@@ -2,7 +2,7 @@
 
 use crate::Digest;
 use crate::bank::StreamState;
-use crate::field::{LONGEST, saved};
+use crate::field::{LONGEST_MESSAGE, saved};
 use crate::keccak::TurboShake128;
 
 /// The bytes of a leaf (RFC 9861, 3.2).
@@ -49,7 +49,7 @@ impl StreamState for KangarooTwelve {
         Digest::new(&self.root.squeeze(0x06))
     }
 
-    saved!(root, leaf, leaves, filled; this: this.filled <= LEAF && (1..=LONGEST).contains(&this.leaves));
+    saved!(root, leaf, leaves, filled; this: this.filled <= LEAF && (1..=LONGEST_MESSAGE).contains(&this.leaves));
 
     fn kernel() -> &'static str {
         TurboShake128::kernel()

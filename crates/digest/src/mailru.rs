@@ -5,7 +5,7 @@
 
 use crate::Digest;
 use crate::bank::StreamState;
-use crate::field::{Field, LONGEST};
+use crate::field::{Field, LONGEST_MESSAGE};
 use crate::sha1::Sha1;
 use crate::stream::Blocks;
 
@@ -49,7 +49,7 @@ impl StreamState for MailRu {
 
     fn load(&mut self, from: &mut &[u8]) -> Option<()> {
         (self.first, self.bytes) = Field::take(from)?;
-        self.sha1.load(from).filter(|()| self.bytes <= LONGEST)
+        self.sha1.load(from).filter(|()| self.bytes <= LONGEST_MESSAGE)
     }
 
     fn kernel() -> &'static str {

@@ -5,7 +5,7 @@
 
 use crate::Digest;
 use crate::bank::StreamState;
-use crate::field::{LONGEST, saved};
+use crate::field::{LONGEST_MESSAGE, saved};
 use crate::tree::{Node, SegmentTree};
 
 /// The bytes after which shifts repeat: all bytes of one column have the same shift.
@@ -64,7 +64,7 @@ impl StreamState for QuickXor {
         digest(self.value(), self.bytes)
     }
 
-    saved!(columns, bytes; this: this.bytes <= LONGEST);
+    saved!(columns, bytes; this: this.bytes <= LONGEST_MESSAGE);
 
     fn kernel() -> &'static str {
         "portable"

@@ -10,7 +10,7 @@
 use crate::About;
 use crate::algorithm::Algorithm;
 use crate::bank::{Bank, Slot, StreamPart};
-use crate::field::{Field, LONGEST};
+use crate::field::{Field, LONGEST_MESSAGE};
 use crate::find::{find, of_name};
 use crate::leaves::{Folding, are_subtrees};
 use crate::tree::Node;
@@ -131,7 +131,7 @@ impl Saved {
             b'f' => State::Fold(state),
             _ => return None,
         };
-        let fits = from.is_empty() && bytes <= LONGEST && algorithm.key_mode.is_none();
+        let fits = from.is_empty() && bytes <= LONGEST_MESSAGE && algorithm.key_mode.is_none();
         fits.then_some(Saved { algorithm, bytes, state })
     }
 }

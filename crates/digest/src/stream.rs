@@ -3,7 +3,7 @@
 use crate::Digest;
 use crate::bank::StreamState;
 use crate::block::{BlockHash, Kernel, MAX_BLOCK, State, digest, put};
-use crate::field::{Field, LONGEST};
+use crate::field::{Field, LONGEST_MESSAGE};
 use crate::machine::Isa;
 
 /// Bytes that were not compressed yet, at most a block.
@@ -61,7 +61,7 @@ impl Carry {
             0 if held > 0 && total > 0 => block,
             rest => rest as usize,
         };
-        self.filled == filled && total <= LONGEST
+        self.filled == filled && total <= LONGEST_MESSAGE
     }
 }
 

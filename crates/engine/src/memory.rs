@@ -13,7 +13,7 @@ const CHUNK: usize = 256 << 10;
 const ARENA: usize = 1024 << 10;
 
 /// The minimum size of a chunk or an arena.
-const LEAST: usize = 16 << 10;
+const LEAST_CHUNK: usize = 16 << 10;
 
 /// The maximum number of buffers for threads that only read.
 const READ_BUFFERS: usize = 64;
@@ -54,11 +54,11 @@ impl Layout {
         // The reader of a spinning disk becomes a worker in the end.
         let workers = if ample { threads + 1 } else { threads };
         let share = (memory - for_readers) / workers;
-        let arena = (share / 2).clamp(LEAST, ARENA);
+        let arena = (share / 2).clamp(LEAST_CHUNK, ARENA);
         // Every worker may own a relay at the same moment, and all threads may help with one.
         let wanted = 2 * threads + 2;
         let left = share.saturating_sub(arena);
-        let chunk = 1 << (left / wanted).clamp(LEAST, CHUNK).ilog2();
+        let chunk = 1 << (left / wanted).clamp(LEAST_CHUNK, CHUNK).ilog2();
         let read_buffers = (for_readers / arena).min(READ_BUFFERS);
         Layout { arena, chunk, chunks: (left / chunk).clamp(CHUNKS, wanted), relay: left, read_buffers }
     }
@@ -95,7 +95,7 @@ impl Layout {
 impl Plan {
     /// Returns the minimum [`Plan::memory`] in bytes for this many threads.
     pub fn least_memory(threads: usize) -> usize {
-        threads * LEAST * (1 + CHUNKS)
+        threads * LEAST_CHUNK * (1 + CHUNKS)
     }
 }
 
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn buffers_have_their_size_and_are_used_again() {
-        for size in [1, LEAST, CHUNK, CHUNK + 1, 3 << 20] {
+        for size in [1, LEAST_CHUNK, CHUNK, CHUNK + 1, 3 << 20] {
             let buffers = BufferPool::default();
             let mut buffer = buffers.take(size);
             buffer.fill(1);

@@ -529,7 +529,7 @@ pub(crate) struct Findings {
 
 /// The maximum number of findings of one severity, so that a ruined image can't fill the memory. Because each severity
 /// has its own limit, many notes can't displace the finding that decides the verdict.
-const MOST: usize = 10_000;
+const MAX_FINDINGS: usize = 10_000;
 
 const SEVERITIES: usize = Severity::Unsupported as usize + 1;
 
@@ -544,7 +544,7 @@ impl Findings {
             return;
         }
         let kept = &mut self.kept[finding.kind.severity() as usize];
-        if *kept == MOST {
+        if *kept == MAX_FINDINGS {
             self.omitted += 1;
             return;
         }
@@ -592,12 +592,12 @@ mod tests {
     #[test]
     fn notes_do_not_crowd_out_what_is_worse() {
         let mut findings = Findings::default();
-        for _ in 0..MOST + 5 {
+        for _ in 0..MAX_FINDINGS + 5 {
             findings.add(ProblemKind::UnknownSection, ImageLocation::default());
         }
         findings.add(ProblemKind::NoEnd { next: None }, ImageLocation::default());
         let (list, omitted) = findings.into_parts();
-        assert_eq!((list.len(), omitted), (MOST + 1, 5));
+        assert_eq!((list.len(), omitted), (MAX_FINDINGS + 1, 5));
         assert_eq!(list.last().map(|finding| &finding.kind), Some(&ProblemKind::NoEnd { next: None }));
     }
 }

@@ -6,6 +6,7 @@ use crate::labels::{self, Labels, Purpose, Show};
 use crate::manifest_writer::{self, ManifestWriter};
 use crate::notice::{Notice, of_signatures};
 use hashmill_content::output::{To, create};
+use hashmill_digest::Algorithm;
 use hashmill_engine::Cancel;
 use hashmill_engine::flow::Flow;
 use hashmill_known::{Category, Sets};
@@ -154,82 +155,89 @@ impl Classification {
         done
     }
 
+    /// Classifies all records, and writes those that are shown.
     fn each(
         mut self,
         mut batch: Vec<Record>,
         mut writer: Option<ManifestWriter>,
         observer: &mut dyn FnMut(ClassifyEvent<'_>) -> Flow,
     ) -> Result<ClassifySummary, Error> {
-        let (mut interrupted, mut unmatched, mut unread) = (false, 0, 0);
-        let mut account = Account::default();
+        let mut summary = ClassifySummary::default();
         let held = labels::algorithms(self.labels.sets());
-        let is_unmatched = |record: &&Record| {
-            record.is_sound() && !record.digests.iter().any(|named| held.contains(&named.algorithm))
+        self.check_common(&batch, &held)?;
+        while !batch.is_empty() && !summary.interrupted {
+            let met_bad = self.labels.met_bad();
+            self.labels.label(&mut batch.iter_mut().collect::<Vec<_>>())?;
+            if self.labels.met_bad() && !met_bad {
+                summary.interrupted |= observer(ClassifyEvent::MetBad).is_break();
+            }
+            batch.iter().for_each(|record| summary.count(record, &held));
+            for record in batch.into_iter().filter(|record| self.labels.show().takes(record)) {
+                summary.interrupted |= observer(ClassifyEvent::Record(&record)).is_break();
+                if let Some(writer) = &mut writer {
+                    writer.file(record, &mut |refusal| {
+                        // An observer that wants no more events says so again at the next record.
+                        let _ = observer(ClassifyEvent::Notice(Notice::Refused(refusal)));
+                    })?;
+                }
+            }
+            summary.interrupted |= self.cancel.is_set();
+            batch = self.records.batch(observer)?;
+        }
+        summary.refused = match writer {
+            Some(writer) if !summary.interrupted => writer.end()?,
+            _ => 0,
         };
-        let is_unread = |record: &&Record| !record.is_sound() && record.status != Status::Skipped;
-        let outcome = |record: &Record| match record.label.as_deref() {
-            _ if is_unread(&record) || is_unmatched(&record) => Outcome::Failed,
+        summary.categories = self.labels.counts().clone();
+        Ok(summary.end(&self.records))
+    }
+
+    /// Checks that the sets have digests by an algorithm of the first records.
+    fn check_common(&self, batch: &[Record], held: &[&'static Algorithm]) -> Result<(), Error> {
+        let digested = || batch.iter().filter(|record| !record.digests.is_empty());
+        if digested().next().is_none() || !digested().all(|record| is_unmatched(record, held)) {
+            return Ok(());
+        }
+        let all = distinct(digested().flat_map(|record| &record.digests).map(|named| named.algorithm));
+        Ok(labels::check(self.labels.sets(), &all)?)
+    }
+}
+
+impl ClassifySummary {
+    /// Counts a record that was looked up in sets with digests by these algorithms.
+    fn count(&mut self, record: &Record, held: &[&'static Algorithm]) {
+        let is_unmatched = is_unmatched(record, held);
+        let is_unread = !record.is_sound() && record.status != Status::Skipped;
+        self.unmatched += u64::from(is_unmatched);
+        self.unread += u64::from(is_unread);
+        let outcome = match record.label.as_deref() {
+            _ if is_unread || is_unmatched => Outcome::Failed,
             _ if record.status == Status::Skipped => Outcome::NoBytes,
             Some(label) if &*label.category == Category::Bad.word() => Outcome::Differs,
             _ => Outcome::Done,
         };
-        if let [_, ..] = &batch[..]
-            && batch.iter().filter(|record| !record.digests.is_empty()).all(|record| is_unmatched(&record))
-        {
-            let all = batch.iter().flat_map(|record| &record.digests).map(|named| named.algorithm);
-            let all = distinct(all);
-            if !all.is_empty() {
-                labels::check(self.labels.sets(), &all)?;
-            }
-        }
-        while !batch.is_empty() && !interrupted {
-            let met_bad = self.labels.met_bad();
-            self.labels.label(&mut batch.iter_mut().collect::<Vec<_>>())?;
-            if self.labels.met_bad() && !met_bad {
-                interrupted |= observer(ClassifyEvent::MetBad).is_break();
-            }
-            unmatched += batch.iter().filter(is_unmatched).count() as u64;
-            unread += batch.iter().filter(is_unread).count() as u64;
-            batch.iter().for_each(|record| account.count(Item::Record, outcome(record), 1));
-            for record in batch {
-                if self.labels.show().takes(&record) {
-                    interrupted |= observer(ClassifyEvent::Record(&record)).is_break();
-                    if let Some(writer) = &mut writer {
-                        writer.file(record, &mut |refusal| {
-                            // An observer that wants no more events says so again at the next record.
-                            let _ = observer(ClassifyEvent::Notice(Notice::Refused(refusal)));
-                        })?;
-                    }
-                }
-            }
-            interrupted |= self.cancel.is_set();
-            batch = self.records.batch(observer)?;
-        }
-        let refused = match writer {
-            Some(writer) if !interrupted => writer.end()?,
-            _ => 0,
-        };
-        let Records { malformed, pieces, .. } = self.records;
-        // Where nothing was looked up, nothing is known to be good.
-        let is_idle = !account.has(Outcome::Done) && !account.has(Outcome::Differs);
-        let of_pieces = if is_idle { Outcome::Failed } else { Outcome::LeftOut };
-        account.count(Item::List, Outcome::Failed, is_idle.into());
-        account.turn(Item::Record, Outcome::Failed, refused);
-        account.count(Item::Record, of_pieces, pieces);
-        account.count(Item::Record, Outcome::Failed, malformed);
-        account.is_interrupted = interrupted;
-        Ok(ClassifySummary {
-            interrupted,
-            categories: self.labels.counts().clone(),
-            malformed,
-            pieces,
-            refused,
-            unmatched,
-            unread,
-            is_idle,
-            account,
-        })
+        self.account.count(Item::Record, outcome, 1);
     }
+
+    /// Closes the account.
+    fn end(mut self, records: &Records) -> ClassifySummary {
+        (self.malformed, self.pieces) = (records.malformed, records.pieces);
+        let account = &mut self.account;
+        // Where nothing was looked up, nothing is known to be good.
+        self.is_idle = !account.has(Outcome::Done) && !account.has(Outcome::Differs);
+        let of_pieces = if self.is_idle { Outcome::Failed } else { Outcome::LeftOut };
+        account.count(Item::List, Outcome::Failed, self.is_idle.into());
+        account.turn(Item::Record, Outcome::Failed, self.refused);
+        account.count(Item::Record, of_pieces, self.pieces);
+        account.count(Item::Record, Outcome::Failed, self.malformed);
+        account.is_interrupted = self.interrupted;
+        self
+    }
+}
+
+/// Returns whether a record has no digest by any of these algorithms, although its file was read.
+fn is_unmatched(record: &Record, held: &[&'static Algorithm]) -> bool {
+    record.is_sound() && !record.digests.iter().any(|named| held.contains(&named.algorithm))
 }
 
 /// Returns the columns of the new manifest: everything that the records may have and the format can represent.

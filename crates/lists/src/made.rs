@@ -13,10 +13,10 @@ const DATE: &str = "SOURCE_DATE_EPOCH";
 /// The last second of the year 9999: RFC 3339 has four digits for a year.
 const LAST: i64 = 253_402_300_799;
 
-/// Returns the time and the host. If [`DATE`] is set, it is the time, and no host is named.
+/// Returns the time and the host. If `SOURCE_DATE_EPOCH` is set, it is the time, and no host is named.
 ///
 /// # Errors
-/// If [`DATE`] is set and not a valid time: a document must not state another time than the one that was asked for.
+/// If `SOURCE_DATE_EPOCH` is set and not a valid time: a document must not state another time than the one that was asked for.
 pub fn made() -> io::Result<Made> {
     let Some(given) = env::var_os(DATE) else { return Ok(Made { at: now(), host: host() }) };
     let seconds =

@@ -30,7 +30,7 @@ pub enum Error {
 /// # Errors
 /// If SQLite can't open it, or a log or journal next to it holds changes.
 pub fn open(path: &Path) -> Result<Connection, Error> {
-    is_merged(path)?;
+    check_merged(path)?;
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     Connection::open_with_flags(address(path), flags).map_err(Error::Sqlite)
@@ -40,7 +40,7 @@ pub fn open(path: &Path) -> Result<Connection, Error> {
 ///
 /// # Errors
 /// If one does, or can't be read.
-pub fn is_merged(path: &Path) -> Result<(), Error> {
+pub fn check_merged(path: &Path) -> Result<(), Error> {
     for ending in ["-wal", "-journal"] {
         let mut name = OsString::from(path);
         name.push(ending);

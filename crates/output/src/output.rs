@@ -5,7 +5,7 @@
 
 use crate::replace::{Baseline, Kept, LocalPath, OutputKind, kept};
 use crate::run_files::RunFiles;
-use crate::unfinished::{Unfinished, beside, directory, follow, is_displaced, is_trusted};
+use crate::unfinished::{Unfinished, beside, check_trusted, directory, follow, is_displaced};
 use crate::warning::Warning;
 use hashmill_os::error::is_no_reader;
 use hashmill_os::{Facts, FileId, FileKind, Links, UnsyncedFolder, facts, facts_at, names, sync_folder};
@@ -145,7 +145,7 @@ impl Output {
         make: impl FnOnce(&Path) -> io::Result<(File, Unfinished)>,
     ) -> Result<Output, WriteError> {
         let error = |source| WriteError::new(path, source);
-        is_trusted(path).map_err(error)?;
+        check_trusted(path).map_err(error)?;
         if !replaces(path) {
             let file = OpenOptions::new().write(true).open(path).map_err(error)?;
             return Ok(Output::new(file, names::path_bytes(path).into_owned(), files, None));

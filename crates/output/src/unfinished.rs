@@ -26,7 +26,7 @@ const LETTERS: usize = 12;
 /// The part of an unpredictable name between the final name and the letters.
 const BEHIND: &str = ".hashmill-partial-";
 /// Limit of bytes of a file name.
-const LONGEST: usize = 255;
+const LONGEST_NAME: usize = 255;
 /// Limit of links to links that are followed, as in the kernel.
 const LINKS: usize = 40;
 
@@ -166,15 +166,15 @@ impl Unfinished {
         rename: impl FnOnce(&Path, &Path) -> io::Result<()>,
     ) -> io::Result<()> {
         hashmill_os::settle(file)?;
-        self.is_at(&self.from)?;
+        self.check_at(&self.from)?;
         rename(&self.from, &self.to)?;
         self.leave(Left::Done);
-        self.is_at(&self.to)
+        self.check_at(&self.to)
     }
 
     /// Checks that a path leads to the file that was written.
-    fn is_at(&self, path: &Path) -> io::Result<()> {
-        if is_at(path, self.id) { Ok(()) } else { Err(io::Error::other(Displaced(path.to_path_buf()))) }
+    fn check_at(&self, path: &Path) -> io::Result<()> {
+        if check_at(path, self.id) { Ok(()) } else { Err(io::Error::other(Displaced(path.to_path_buf()))) }
     }
 
     /// Removes the file, unless something else lies there now.
@@ -230,7 +230,7 @@ pub fn is_displaced(error: &io::Error) -> bool {
 
 /// Removes a file unless another lies there now, or warns that it stays.
 pub(crate) fn remove_own(path: &Path, own: FileId, files: &RunFiles) {
-    if !is_at(path, own) {
+    if !check_at(path, own) {
         return;
     }
     if let Err(error) = fs::remove_file(path) {
@@ -239,7 +239,7 @@ pub(crate) fn remove_own(path: &Path, own: FileId, files: &RunFiles) {
 }
 
 /// Returns whether a path leads to this file.
-fn is_at(path: &Path, own: FileId) -> bool {
+fn check_at(path: &Path, own: FileId) -> bool {
     facts_at(path, Links::Stay).is_ok_and(|facts| facts.id == own)
 }
 
@@ -337,7 +337,7 @@ pub fn follow(path: &Path) -> io::Result<PathBuf> {
         if kind != FileKind::Link {
             break;
         }
-        is_trusted(&at)?;
+        check_trusted(&at)?;
         at = directory(&at).join(fs::read_link(&at)?);
     }
     if at == path { Ok(at) } else { names::canonical(path) }
@@ -347,7 +347,7 @@ pub fn follow(path: &Path) -> io::Result<PathBuf> {
 ///
 /// # Errors
 /// If it is a link or FIFO of another user.
-pub fn is_trusted(path: &Path) -> io::Result<()> {
+pub fn check_trusted(path: &Path) -> io::Result<()> {
     let leads = |facts: &Facts| matches!(facts.kind, FileKind::Link | FileKind::Fifo);
     if !facts_at(path, Links::Stay).is_ok_and(|facts| leads(&facts)) {
         return Ok(());
@@ -377,7 +377,7 @@ pub fn beside(path: &Path, what: &str) -> PathBuf {
 /// Returns the prefix of the names of temporary files that will become `to`.
 fn prefix(to: &Path) -> OsString {
     let name = names::bytes(to.file_name().unwrap_or_default());
-    let most = name.len().min(LONGEST - LETTERS - BEHIND.len() - 1);
+    let most = name.len().min(LONGEST_NAME - LETTERS - BEHIND.len() - 1);
     // Where names are text, it is not cut inside a character.
     let short = (0..=most).rev().find_map(|end| names::name(&name[..end]).ok());
     let mut prefix = OsString::from(".");

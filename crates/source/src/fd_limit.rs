@@ -12,7 +12,7 @@ static OPENED: AtomicU64 = AtomicU64::new(0);
 static CLOSED: AtomicU64 = AtomicU64::new(0);
 
 /// Waiting ends if no file was closed for this long.
-const LONGEST: Duration = Duration::from_secs(60);
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 /// The same if no reader has a file open: other parts of the program have one for a moment, as they ask the system for something.
 const MOMENT: Duration = Duration::from_millis(200);
@@ -64,7 +64,7 @@ impl FdLimitWait {
         if closed != self.closed {
             *self = FdLimitWait { closed, since: Instant::now() };
         }
-        let longest = if open == 0 { MOMENT } else { LONGEST };
+        let longest = if open == 0 { MOMENT } else { LONGEST_WAIT };
         if is_hopeless || self.since.elapsed() > longest {
             if open == 0 {
                 HOPELESS.store(closed, Ordering::Relaxed);

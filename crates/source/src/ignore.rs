@@ -13,7 +13,7 @@ use hashmill_os::Links;
 use std::io::Read;
 
 /// The size limit of an ignore file, in bytes. Longer ones are not applied.
-const LONGEST: u64 = 4 << 20;
+const MAX_FILE: u64 = 4 << 20;
 
 /// Rules in the order of their lines: the last match decides.
 #[derive(Debug, Clone, Default)]
@@ -124,8 +124,8 @@ fn read(path: &[u8], operand: Option<&OperandDirectory>) -> Option<Vec<u8>> {
     };
     let meta = file.metadata().ok()?;
     let mut text = Vec::new();
-    let fits = meta.is_file() && meta.len() <= LONGEST;
-    fits.then(|| file.take(LONGEST).read_to_end(&mut text))?.ok()?;
+    let fits = meta.is_file() && meta.len() <= MAX_FILE;
+    fits.then(|| file.take(MAX_FILE).read_to_end(&mut text))?.ok()?;
     Some(text)
 }
 

@@ -28,7 +28,7 @@ const SLOWEST: u64 = 16 << 10;
 
 /// The fewest bytes of a body that have to arrive in the time after which a silent server is given up: one that sends a
 /// byte now and then would otherwise hold a run for ever.
-pub(crate) const LEAST: u64 = 30 << 10;
+pub(crate) const LEAST_PROGRESS: u64 = 30 << 10;
 
 /// The most bytes of a body that are kept as a whole: a page of a listing has less.
 const BODY: usize = 64 << 20;
@@ -284,7 +284,7 @@ impl Patience {
     /// Notes that bytes arrived.
     fn arrived(&mut self, bytes: usize) {
         self.bytes += bytes as u64;
-        if self.bytes >= LEAST {
+        if self.bytes >= LEAST_PROGRESS {
             (self.waited, self.bytes) = (Duration::ZERO, 0);
         }
     }

@@ -27,7 +27,7 @@ const SHORT: u64 = 256 << 10;
 pub(crate) const AHEAD: u64 = 32 << 20;
 
 /// The longest that an object waits for memory. After that it is read beyond the budget, one part at a time.
-const LONGEST: Duration = Duration::from_secs(5);
+const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
 /// The number of ends of parts that are remembered, to recognise reading in order.
 const ENDS: usize = 64;
@@ -137,7 +137,7 @@ impl Opened {
         let share = match wait {
             // Another run may have the memory, and wait for this thread.
             true => runtime().block_on(async {
-                tokio::time::timeout(LONGEST, budget.reading.take(bytes)).await.ok().flatten()
+                tokio::time::timeout(LONGEST_WAIT, budget.reading.take(bytes)).await.ok().flatten()
             }),
             false if budget.has_room() => budget.reading.try_take(bytes),
             false => None,

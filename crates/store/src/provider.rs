@@ -175,7 +175,7 @@ impl Provider {
     }
 
     /// Checks that an answer has bytes of this very object.
-    pub(crate) fn is_same(&self, object: &Object, headers: &HeaderMap) -> Result<(), Cause> {
+    pub(crate) fn check_same(&self, object: &Object, headers: &HeaderMap) -> Result<(), Cause> {
         if self.scheme == Scheme::Gs
             && let (Some(version), Some(now)) =
                 (object.version.as_deref(), text(headers, "x-goog-generation"))
@@ -190,7 +190,7 @@ impl Provider {
                 Err(Cause::NotAStore("HTML".into()))
             }
             (Some(_), None) => Err(Cause::NotAStore("no ETag".into())),
-            (None, _) => web::is_same(object, headers),
+            (None, _) => web::check_same(object, headers),
         }
     }
 }

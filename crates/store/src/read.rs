@@ -1,6 +1,6 @@
 //! Reading an object that must not change. After a cut connection, reading resumes at the next byte.
 
-use crate::client::{Arrived, Client, LEAST};
+use crate::client::{Arrived, Client, LEAST_PROGRESS};
 use crate::reading::Reading;
 use crate::refusal::Refusal;
 use crate::request::text;
@@ -34,7 +34,7 @@ pub(crate) async fn read(
         let end = flow(client, &mut arrived, &mut at, range.end, take).await;
         drop(arrived);
         // A few bytes are no progress: else one that drips would be asked for ever.
-        if at - before >= LEAST || end.is_ok() {
+        if at - before >= LEAST_PROGRESS || end.is_ok() {
             client.worked(&mut attempts);
         }
         match end {
@@ -82,7 +82,7 @@ pub(crate) fn check(
     arrived: &Arrived,
 ) -> Result<(), Cause> {
     let object = &reading.object;
-    client.provider.is_same(object, &arrived.headers)?;
+    client.provider.check_same(object, &arrived.headers)?;
     reading.note(client.provider.version(&arrived.headers))?;
     match arrived.status {
         206 => check_part(object, range, &arrived.headers),

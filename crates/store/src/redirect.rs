@@ -9,7 +9,7 @@ use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 
 /// The most redirects in a row.
-const MOST: usize = 10;
+const MAX_REDIRECTS: usize = 10;
 
 /// The reason why a redirect is not followed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +41,7 @@ enum Reach {
 pub(crate) fn policy() -> Policy {
     Policy::custom(|attempt: Attempt<'_>| {
         let refused = match attempt.previous() {
-            all if all.len() > MOST => Some(Refused::Often),
+            all if all.len() > MAX_REDIRECTS => Some(Refused::Often),
             [.., last] => refuse(last, attempt.url()),
             [] => None,
         };
@@ -111,7 +111,7 @@ impl fmt::Display for Refused {
             Refused::Secret => {
                 f.write_str("redirects to an address with a user or a password, which is not followed")
             }
-            Refused::Often => write!(f, "redirects more than {MOST} times"),
+            Refused::Often => write!(f, "redirects more than {MAX_REDIRECTS} times"),
         }
     }
 }

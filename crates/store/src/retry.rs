@@ -23,7 +23,7 @@ const ATTEMPTS: u32 = 8;
 const FIRST: Duration = Duration::from_millis(100);
 
 /// The longest pause.
-const LONGEST: Duration = Duration::from_secs(20);
+const LONGEST_PAUSE: Duration = Duration::from_secs(20);
 
 /// The tokens of one store.
 #[derive(Debug)]
@@ -76,7 +76,7 @@ impl Attempts {
         if !tokens.take() {
             return Next::GiveUp;
         }
-        Next::Pause(FIRST.saturating_mul(1 << (self.failed - 1)).min(LONGEST))
+        Next::Pause(FIRST.saturating_mul(1 << (self.failed - 1)).min(LONGEST_PAUSE))
     }
 
     /// Records an attempt that worked, or got further before it failed.
@@ -90,7 +90,7 @@ impl Attempts {
 /// ask for a longer one.
 pub(crate) fn jittered(most: Duration, asked: Option<Duration>) -> Duration {
     let pause = most.mul_f64(rand::random::<f64>());
-    asked.map_or(pause, |asked| asked.min(LONGEST) + pause)
+    asked.map_or(pause, |asked| asked.min(LONGEST_PAUSE) + pause)
 }
 
 #[cfg(test)]
@@ -132,7 +132,7 @@ mod tests {
         for _ in 0..100 {
             assert!(jittered(most, None) <= most);
             assert!(jittered(most, Some(Duration::from_secs(1))) >= Duration::from_secs(1));
-            assert!(jittered(most, Some(Duration::from_secs(3600))) <= LONGEST + most);
+            assert!(jittered(most, Some(Duration::from_secs(3600))) <= LONGEST_PAUSE + most);
         }
     }
 }

@@ -40,7 +40,7 @@ fn plain(request: Request) -> Request {
 }
 
 /// Checks that an answer is about the same file. Without an ETag, the modification time decides.
-pub(crate) fn is_same(object: &Object, headers: &HeaderMap) -> Result<(), Cause> {
+pub(crate) fn check_same(object: &Object, headers: &HeaderMap) -> Result<(), Cause> {
     let now = text(headers, "last-modified").and_then(time::parse).unwrap_or_default();
     // Headers have whole seconds.
     if now.0 == object.modified.0 { Ok(()) } else { Err(Cause::Changed) }

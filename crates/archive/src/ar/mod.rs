@@ -139,7 +139,7 @@ impl Ar {
             StoredName::BeforeContent(length) => {
                 let left = self.left.checked_sub(length);
                 self.left = left.ok_or_else(|| Problem::damaged("a name that is longer than its member"))?;
-                if length > names::LONGEST {
+                if length > names::LONGEST_NAME {
                     return Err(Problem::TooMany("bytes of a name"));
                 }
                 Ok(names::without_zeros(self.source.vec(length)?))

@@ -3,7 +3,7 @@
 use super::header::number;
 
 /// The most bytes of a name.
-pub(super) const LONGEST: u64 = 64 << 10;
+pub(super) const LONGEST_NAME: u64 = 64 << 10;
 
 /// The name in a header.
 #[derive(Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ impl LongNames {
     /// Returns the name at a position; none if it lies outside or does not end.
     pub(super) fn name(&self, offset: u64) -> Option<Vec<u8>> {
         let rest = self.0.get(usize::try_from(offset).ok()?..)?;
-        let window = rest.get(..LONGEST as usize).unwrap_or(rest);
+        let window = rest.get(..LONGEST_NAME as usize).unwrap_or(rest);
         let name = window.get(..window.iter().position(|byte| matches!(byte, b'\n' | 0))?)?;
         Some(name.strip_suffix(b"/").unwrap_or(name).to_vec())
     }

@@ -79,7 +79,7 @@ fn each(entries: &mut [FileEntry], mut call: impl FnMut(usize, &mut FileEntry)) 
 }
 
 /// Reads that a property lies here, and not in a stream of its own, which nothing writes.
-fn is_here(part: &mut Input<'_>) -> Result<(), Problem> {
+fn check_here(part: &mut Input<'_>) -> Result<(), Problem> {
     match part.byte()? {
         0 => Ok(()),
         _ => Err(Problem::Unsupported("a 7z archive with members that are listed elsewhere".into())),
@@ -88,7 +88,7 @@ fn is_here(part: &mut Input<'_>) -> Result<(), Problem> {
 
 /// Reads names in UTF-16, each of which ends with a zero.
 fn names(part: &mut Input<'_>, base: usize, entries: &mut [FileEntry]) -> Result<(), Problem> {
-    is_here(part)?;
+    check_here(part)?;
     for entry in entries {
         let start = part.position();
         let end = loop {
@@ -109,7 +109,7 @@ fn times(
     time: impl Fn(&mut FileEntry) -> &mut Option<u64>,
 ) -> Result<(), Problem> {
     let defined = part.bits_or_all(entries.len())?;
-    is_here(part)?;
+    check_here(part)?;
     for (at, entry) in entries.iter_mut().enumerate() {
         *time(entry) = defined.is_set(at).then(|| part.u64()).transpose()?;
     }
@@ -118,7 +118,7 @@ fn times(
 
 fn attributes(part: &mut Input<'_>, entries: &mut [FileEntry]) -> Result<(), Problem> {
     let defined = part.bits_or_all(entries.len())?;
-    is_here(part)?;
+    check_here(part)?;
     for (at, entry) in entries.iter_mut().enumerate() {
         entry.attributes = defined.is_set(at).then(|| part.u32()).transpose()?;
     }

@@ -173,8 +173,8 @@ fn is_made_up(path: &[u8], name: &[u8]) -> bool {
 
 /// Returns whether a size in a header only stands there as the true one doesn't fit its eleven octal digits.
 fn is_placeholder(header: u64, size: u64) -> bool {
-    const MOST: u64 = 0o777_7777_7777;
-    size > MOST && (header == 0 || header == MOST)
+    const MAX_OCTAL: u64 = 0o777_7777_7777;
+    size > MAX_OCTAL && (header == 0 || header == MAX_OCTAL)
 }
 
 /// Returns the text that a record says, else a long name, else a record for all members, else the header.

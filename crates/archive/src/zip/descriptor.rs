@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub(super) const DESCRIPTOR: [u8; 4] = *b"PK\x07\x08";
 
 /// The length of its longest form.
-pub(super) const LONGEST: u64 = 24;
+pub(super) const MAX_LENGTH: u64 = 24;
 
 /// The numbers of a descriptor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl Descriptor {
 
 /// Returns the descriptor of a member that ends at `end`, if its numbers are those of the directory.
 pub(super) fn of_entry(medium: &dyn Medium, end: u64, entry: &ZipEntry) -> Option<Descriptor> {
-    let length = medium.size().saturating_sub(end).min(LONGEST);
+    let length = medium.size().saturating_sub(end).min(MAX_LENGTH);
     let mut bytes = vec![0; usize::try_from(length).ok()?];
     medium.read_at(end, &mut bytes).ok()?;
     let narrow = |number: Option<u64>| number.map(|number| number & u64::from(u32::MAX));
@@ -64,7 +64,7 @@ pub(super) fn search(medium: Arc<dyn Medium>, start: u64) -> Result<Option<Descr
     let mut window = Window::new(Arc::clone(&medium));
     let mut at = start;
     while let Some(next) = next_signature(&mut window, at)? {
-        let left = medium.size().saturating_sub(next).min(LONGEST + 2);
+        let left = medium.size().saturating_sub(next).min(MAX_LENGTH + 2);
         let bytes = window.bytes(next, usize::try_from(left).unwrap_or(0))?;
         let mut forms =
             Descriptor::forms(bytes).filter(|form| form.length % 8 == 0 && form.packed == next - start);

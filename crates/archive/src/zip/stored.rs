@@ -108,7 +108,7 @@ impl StoredMember {
         let limited = packed.and_then(|_| self.medium.limited_to(place..until));
         let header = limited.as_ref().and_then(|medium| LocalHeader::read(&**medium, place).ok());
         if let (Some(header), Some(medium), Some(packed)) = (header, limited, packed)
-            && header.data.saturating_add(packed).saturating_add(descriptor::LONGEST) <= until
+            && header.data.saturating_add(packed).saturating_add(descriptor::MAX_LENGTH) <= until
         {
             return Ok((header, medium));
         }

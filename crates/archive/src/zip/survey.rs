@@ -12,7 +12,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
 /// The most members that are compared with each other. They take 32 bytes each while they are compared.
-const MOST: u64 = 2_000_000;
+const MAX_MEMBERS: u64 = 2_000_000;
 
 /// A problem of the archive as a whole.
 #[derive(Debug, Clone, Copy)]
@@ -52,7 +52,7 @@ pub(super) struct Survey {
 impl Survey {
     /// Reads the whole directory once.
     pub(super) fn new(medium: &Arc<dyn Medium>, end: &End, limits: &Limits) -> Survey {
-        let most = MOST.min(limits.memory / 32);
+        let most = MAX_MEMBERS.min(limits.memory / 32);
         let key = RandomState::new();
         let (mut extents, mut hashes) = (Vec::new(), Vec::new());
         let mut trouble = None;

@@ -106,7 +106,7 @@ fn instruction_sets(rows: &[CyclesRow], counted: Counted) -> Option<Table> {
 /// Returns the ratios of all pairs of algorithms for one message; `None` if there is only one, or more than fit on a
 /// screen.
 fn matrix(rows: &[CyclesRow]) -> Option<Table> {
-    const MOST: usize = 8;
+    const MAX_ROWS: usize = 8;
     let ranked = |row: &&CyclesRow| row.origin != Origin::Calibration && row.digest_right && row.lanes == 1;
     let mut firsts: Vec<&CyclesRow> = Vec::new();
     for row in rows.iter().filter(ranked) {
@@ -114,7 +114,7 @@ fn matrix(rows: &[CyclesRow]) -> Option<Table> {
             firsts.push(row);
         }
     }
-    if !(2..=MOST).contains(&firsts.len()) {
+    if !(2..=MAX_ROWS).contains(&firsts.len()) {
         return None;
     }
     let names = Table::of(firsts.iter().copied()).column(Column::words(""), CyclesRow::name);

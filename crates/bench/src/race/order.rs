@@ -22,7 +22,7 @@ pub struct Plan {
 }
 
 /// The most rounds of a case: more would not improve the result.
-pub const MOST: usize = 1000;
+pub const MAX_ROUNDS: usize = 1000;
 
 /// Work done by several programs.
 #[derive(Debug, Clone, Default)]
@@ -139,7 +139,7 @@ impl Track<'_> {
             self.round(&mut heat, round, true);
         }
         let start = self.clock.now();
-        for round in 1..=MOST.max(plan.runs) {
+        for round in 1..=MAX_ROUNDS.max(plan.runs) {
             let enough = round > plan.runs && self.clock.now() - start >= heat.least;
             if enough || (self.cancelled)() {
                 break;

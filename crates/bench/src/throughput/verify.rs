@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The longest message in bytes: BLAKE3's lanes take no longer ones.
-const LONGEST: u64 = 8 * 1024;
+const LONGEST_MESSAGE: u64 = 8 * 1024;
 
 /// The random messages for which all implementations agreed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -93,8 +93,8 @@ impl Random {
 
     /// Returns a message; short and long ones are equally frequent: each bit length of its size is equally likely.
     fn message(&mut self) -> Vec<u8> {
-        let bits = self.next() % (u64::from(LONGEST.ilog2()) + 1);
-        let bytes = (self.next() % (2 << bits)).min(LONGEST) as usize;
+        let bits = self.next() % (u64::from(LONGEST_MESSAGE.ilog2()) + 1);
+        let bytes = (self.next() % (2 << bits)).min(LONGEST_MESSAGE) as usize;
         let words = (0..bytes.div_ceil(8)).map(|_| self.next());
         let mut message: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
         message.truncate(bytes);
@@ -140,6 +140,6 @@ mod tests {
         let lengths: Vec<usize> = (0..1000).map(|_| random.message().len()).collect();
         assert!(lengths.contains(&0));
         assert!(lengths.iter().any(|length| *length > 4096));
-        assert!(lengths.iter().all(|length| *length <= LONGEST as usize));
+        assert!(lengths.iter().all(|length| *length <= LONGEST_MESSAGE as usize));
     }
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 /// The maximum size of a settings file in bytes.
-const LONGEST: u64 = 1 << 20;
+const MAX_FILE: u64 = 1 << 20;
 
 /// The variable that names the user's file; if it is empty, there is none.
 const VARIABLE: &str = "HASHMILL_CONFIG";
@@ -140,7 +140,7 @@ pub fn text(path: &Path, links: Links) -> Result<Option<String>, String> {
         Err(error) => return Err(format!("{}: cannot open: {error}", shown())),
     };
     let meta = file.metadata().map_err(|error| format!("{}: cannot read: {error}", shown()))?;
-    if !meta.is_file() || meta.len() > LONGEST {
+    if !meta.is_file() || meta.len() > MAX_FILE {
         return Err(format!("{}: is no file of settings", shown()));
     }
     let trust = owner(&file).and_then(|owner| Ok(distrusted(&owner, others_may(&file)?)));
@@ -149,7 +149,7 @@ pub fn text(path: &Path, links: Links) -> Result<Option<String>, String> {
         return Ok(None);
     }
     let mut text = String::new();
-    file.take(LONGEST)
+    file.take(MAX_FILE)
         .read_to_string(&mut text)
         .map_err(|error| format!("{}: cannot read: {error}", shown()))?;
     Ok(Some(text))

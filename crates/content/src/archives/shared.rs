@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The longest that one waits for the other to make progress.
-const LONGEST: Duration = Duration::from_secs(5);
+const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
 /// The size up to which an object is fetched as a whole before anybody looks into it.
 const SMALL: u64 = 1 << 20;
@@ -156,7 +156,7 @@ impl SharedBytes {
         if state.is_fetching {
             return self.moved.wait(state);
         }
-        let (other, deadline) = (side.other(), Instant::now() + LONGEST);
+        let (other, deadline) = (side.other(), Instant::now() + LONGEST_WAIT);
         let before = state.of(other).at;
         while state.is_paced && !state.of(other).has_left && state.of(other).at == before {
             if self.moved.wait_until(state, deadline).timed_out() {

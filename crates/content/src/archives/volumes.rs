@@ -7,7 +7,7 @@ use hashmill_os::names;
 use std::io;
 
 /// The most parts of what was cut: more files are not opened at once.
-const MOST: usize = 512;
+const MAX_VOLUMES: usize = 512;
 
 /// Joins an archive with the volumes beside it, if it has several. One that can't be joined says why when it is listed.
 pub(super) fn joined(archive: ArchiveFile) -> ArchiveFile {
@@ -35,7 +35,7 @@ pub(super) fn joined(archive: ArchiveFile) -> ArchiveFile {
 /// Opens the parts that are there of what was cut.
 fn cut(site: &Site, before: &[u8], size: Option<u64>) -> Result<Vec<VolumeFile>, String> {
     let mut files = Vec::new();
-    for number in 1..=MOST {
+    for number in 1..=MAX_VOLUMES {
         let name = Volumes::part(before, number);
         let is_there = !matches!(open(site, &name, 0), Err(why) if why.kind() == io::ErrorKind::NotFound);
         let known = files.last().map_or(0, |file: &VolumeFile| file.start + file.size);

@@ -128,9 +128,9 @@ pub fn paths_in(path: &[u8], resources: &Resources) -> HashSet<Box<[u8]>> {
 
 /// Returns the paths of these files; none if there are too many to keep.
 pub fn paths_of(files: Entries) -> HashSet<Box<[u8]>> {
-    const MOST: usize = 1 << 20;
+    const MAX_PATHS: usize = 1 << 20;
     let paths =
         files.filter_map(|item| if let WalkItem::File(entry) = item { Some(entry.path) } else { None });
-    let paths: HashSet<_> = paths.take(MOST + 1).collect();
-    if paths.len() > MOST { HashSet::new() } else { paths }
+    let paths: HashSet<_> = paths.take(MAX_PATHS + 1).collect();
+    if paths.len() > MAX_PATHS { HashSet::new() } else { paths }
 }

@@ -3,7 +3,7 @@
 
 use super::flag;
 use crate::block::BlockHash;
-use crate::field::{Field, LONGEST};
+use crate::field::{Field, LONGEST_MESSAGE};
 #[cfg(target_arch = "x86_64")]
 use crate::machine::{Isa, Machine};
 use crate::sha256::Sha256;
@@ -98,7 +98,8 @@ impl Hasher {
     /// Reads the state of a message; `None` if it is none.
     pub(super) fn load(from: &mut &[u8]) -> Option<Hasher> {
         let ((chunks, nodes), last) = <((u64, Vec<Node>), Vec<u8>)>::take(from)?;
-        let fits = nodes.len() == chunks.count_ones() as usize && chunks <= LONGEST && last.len() <= CHUNK;
+        let fits =
+            nodes.len() == chunks.count_ones() as usize && chunks <= LONGEST_MESSAGE && last.len() <= CHUNK;
         let mut hasher = Hasher { chunks, nodes, ..Hasher::new(0) };
         fits.then(|| {
             hasher.fill(&last);

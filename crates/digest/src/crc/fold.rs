@@ -18,12 +18,12 @@ pub(super) type Block = [u8; 16];
 pub(super) struct Blocks<'a> {
     pub(super) keys: &'a Keys,
     pub(super) remainder: u64,
-    /// At least [`LEAST`] blocks.
+    /// At least [`LEAST_BLOCKS`] blocks.
     pub(super) blocks: &'a [Block],
 }
 
 /// The minimum number of blocks.
-pub(super) const LEAST: usize = 8;
+pub(super) const LEAST_BLOCKS: usize = 8;
 
 /// Folds blocks to one, as two words. With `FLIP` the bits of every byte are reversed first.
 pub(super) type Fold = fn(Blocks<'_>) -> [u64; 2];

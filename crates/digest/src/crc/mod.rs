@@ -14,7 +14,7 @@ use crate::bank::StreamState;
 use crate::field::{Field, saved};
 use crate::machine::Machine;
 use crate::tree::{Node, SegmentTree};
-use fold::{Blocks, Fold, LEAST};
+use fold::{Blocks, Fold, LEAST_BLOCKS};
 use keys::Keys;
 use std::marker::PhantomData;
 
@@ -87,7 +87,7 @@ impl<C: Code> StreamState for Crc<C> {
     }
     fn update(&mut self, bytes: &[u8]) {
         let (blocks, rest) = bytes.as_chunks();
-        let Some(fold) = self.fold.filter(|_| blocks.len() >= LEAST) else {
+        let Some(fold) = self.fold.filter(|_| blocks.len() >= LEAST_BLOCKS) else {
             self.remainder = table::remainder::<C>(self.remainder, bytes);
             return;
         };

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use super::fold::{Block, Blocks, FoldKernel, LEAST};
+use super::fold::{Block, Blocks, FoldKernel, LEAST_BLOCKS};
 use crate::machine::Isa;
 use std::arch::aarch64::*;
 use std::arch::is_aarch64_feature_detected as has;
@@ -22,7 +22,7 @@ fn eight<const FLIP: bool>(blocks: Blocks<'_>) -> [u64; 2] {
 /// Folds with eight registers of one block.
 #[target_feature(enable = "neon,aes")]
 fn by_eight<const FLIP: bool>(Blocks { keys, remainder, blocks }: Blocks<'_>) -> [u64; 2] {
-    let (rows, rest) = blocks.as_chunks::<LEAST>();
+    let (rows, rest) = blocks.as_chunks::<LEAST_BLOCKS>();
     let Some((first, rows)) = rows.split_first() else { unreachable!("there are eight blocks") };
     let mut sums = first.each_ref().map(|block| load::<FLIP>(block));
     sums[0] = veorq_u64(sums[0], vcombine_u64(vcreate_u64(remainder), vcreate_u64(0)));

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use super::fold::{Block, Blocks, FoldKernel, LEAST};
+use super::fold::{Block, Blocks, FoldKernel, LEAST_BLOCKS};
 use crate::machine::Isa;
 use std::arch::is_x86_feature_detected as has;
 use std::arch::x86_64::*;
@@ -46,7 +46,7 @@ fn sixteen<const FLIP: bool>(blocks: Blocks<'_>) -> [u64; 2] {
 /// Folds with eight registers of one block.
 #[target_feature(enable = "pclmulqdq,ssse3,sse4.1")]
 fn by_eight<const FLIP: bool>(Blocks { keys, remainder, blocks }: Blocks<'_>) -> [u64; 2] {
-    let (rows, rest) = blocks.as_chunks::<LEAST>();
+    let (rows, rest) = blocks.as_chunks::<LEAST_BLOCKS>();
     let Some((first, rows)) = rows.split_first() else { unreachable!("there are eight blocks") };
     let mut sums = first.each_ref().map(|block| load::<FLIP>(block));
     sums[0] = _mm_xor_si128(sums[0], _mm_set_epi64x(0, remainder.cast_signed()));
@@ -62,9 +62,9 @@ fn by_eight<const FLIP: bool>(Blocks { keys, remainder, blocks }: Blocks<'_>) ->
 /// Folds with four registers of two blocks.
 #[target_feature(enable = "pclmulqdq,vpclmulqdq,avx2")]
 fn by_pairs<const FLIP: bool>(Blocks { keys, remainder, blocks }: Blocks<'_>) -> [u64; 2] {
-    let (rows, rest) = blocks.as_chunks::<LEAST>();
+    let (rows, rest) = blocks.as_chunks::<LEAST_BLOCKS>();
     let Some((first, rows)) = rows.split_first() else { unreachable!("there are eight blocks") };
-    let of = |row: &[Block; LEAST], at| load_2::<FLIP>(&row[2 * at], &row[2 * at + 1]);
+    let of = |row: &[Block; LEAST_BLOCKS], at| load_2::<FLIP>(&row[2 * at], &row[2 * at + 1]);
     let mut sums = [of(first, 0), of(first, 1), of(first, 2), of(first, 3)];
     sums[0] = _mm256_xor_si256(sums[0], _mm256_set_epi64x(0, 0, 0, remainder.cast_signed()));
     let key = _mm256_broadcastsi128_si256(pair(keys.after_8));

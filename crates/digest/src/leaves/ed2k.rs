@@ -8,7 +8,7 @@ use super::fold::{Fold, hash_parts};
 use super::{Leaves, Shape};
 use crate::Digest;
 use crate::bank::{StreamState, serial};
-use crate::field::{Field, LONGEST};
+use crate::field::{Field, LONGEST_MESSAGE};
 use crate::lanes::bank::lanes;
 use crate::md4::Md4;
 use crate::stream::Blocks;
@@ -70,6 +70,6 @@ impl Fold for Chunks {
 
     fn load(&mut self, from: &mut &[u8]) -> Option<()> {
         (self.first, self.count) = Field::take(from)?;
-        self.all.load(from).filter(|()| self.count <= LONGEST)
+        self.all.load(from).filter(|()| self.count <= LONGEST_MESSAGE)
     }
 }

@@ -5,7 +5,7 @@ use super::kept::Keeper;
 use super::leaf_bank::LeafBank;
 use super::shape::{Empty, Leaves};
 use crate::Digest;
-use crate::field::{Field, LONGEST};
+use crate::field::{Field, LONGEST_MESSAGE};
 
 /// Takes the digests of one message's leaves, in order.
 pub struct Folding {
@@ -62,7 +62,7 @@ impl Folding {
     pub(crate) fn load(mut self, from: &mut &[u8]) -> Option<Folding> {
         self.leaves = Field::take(from)?;
         self.fold.load(from)?;
-        (self.leaves <= LONGEST).then_some(self)
+        (self.leaves <= LONGEST_MESSAGE).then_some(self)
     }
 
     /// Returns the shape of the message.

@@ -2,7 +2,7 @@
 
 use super::{Leaves, Short};
 use crate::bank::{Bank, Pace, Slot, StreamPart};
-use crate::field::{Field, LONGEST};
+use crate::field::{Field, LONGEST_MESSAGE};
 
 /// Hashes the leaves of any number of ranges. Leaves that start in the same call share the lanes.
 pub struct LeafBank {
@@ -74,7 +74,7 @@ impl LeafBank {
     /// Opens a range with a written state. `None` if it is none.
     pub(super) fn load(&mut self, from: &mut &[u8]) -> Option<Slot> {
         let (at, open) = <(u64, Option<(u8, Vec<u8>)>)>::take(from)?;
-        if at > LONGEST || open.is_some() == self.shape.begins(at) {
+        if at > LONGEST_MESSAGE || open.is_some() == self.shape.begins(at) {
             return None;
         }
         let open = match open {

@@ -25,7 +25,7 @@ pub(crate) const PART: u64 = 8 << 20;
 pub(crate) const MOST_BYTES: u64 = 5 << 30;
 
 /// The maximum number of parts of an upload.
-const MOST: u64 = 10_000;
+const MAX_PARTS: u64 = 10_000;
 
 /// The ETag, with MD5.
 pub(crate) type S3Etag = OfBlocks<Md5>;
@@ -43,7 +43,7 @@ pub(crate) struct OfBlocks<A>(PhantomData<A>);
 
 impl<A: LaneHash> Shape for OfBlocks<A> {
     const LEAVES: Leaves = Leaves {
-        most: Some(MOST),
+        most: Some(MAX_PARTS),
         ..Leaves::new(PART, A::BYTES, [lanes::<A>, serial::<Blocks<A>>], Counted::<Blocks<A>>::fold)
     };
 }
@@ -54,7 +54,7 @@ pub(crate) struct OfCrcs<S>(PhantomData<S>);
 impl<S: StreamState> Shape for OfCrcs<S> {
     const LEAVES: Leaves = {
         let bank: fn() -> Box<dyn Bank> = serial::<S>;
-        Leaves { most: Some(MOST), ..Leaves::new(PART, 4, [bank, bank], Counted::<S>::fold) }
+        Leaves { most: Some(MAX_PARTS), ..Leaves::new(PART, 4, [bank, bank], Counted::<S>::fold) }
     };
 }
 

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The most entries that are kept.
-const MOST: usize = 1 << 16;
+const MAX_ENTRIES: usize = 1 << 16;
 
 /// The entries that were met and not listed.
 #[derive(Debug)]
@@ -68,7 +68,7 @@ impl Unlisted {
     /// If there are too many.
     pub fn add(&self, first: u32, named: Named) -> Result<(), Problem> {
         let mut state = self.state();
-        if state.entries.len() >= MOST && !state.entries.contains_key(&named.number) {
+        if state.entries.len() >= MAX_ENTRIES && !state.entries.contains_key(&named.number) {
             return Err(Problem::TooMany("entries that directories do not list"));
         }
         state.entries.insert(named.number, (first, named));

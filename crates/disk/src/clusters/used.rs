@@ -12,12 +12,12 @@ pub(crate) struct Used {
 }
 
 /// The most clusters that are kept: those of the largest FAT32.
-const MOST: u32 = 1 << 28;
+const MAX_CLUSTERS: u32 = 1 << 28;
 
 impl Used {
     /// Creates the bits of that many clusters, all in use; none if there are more than are kept.
     pub fn new(count: u32) -> Option<Used> {
-        (count <= MOST).then(|| Used { words: vec![u64::MAX; count.div_ceil(64) as usize], count })
+        (count <= MAX_CLUSTERS).then(|| Used { words: vec![u64::MAX; count.div_ceil(64) as usize], count })
     }
 
     /// Says that a cluster, counted from 0, is free.

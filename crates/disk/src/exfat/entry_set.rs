@@ -18,7 +18,7 @@ const NAME: u8 = 0x41;
 const DIRECTORY: u16 = 0x10;
 
 /// The most slots after the first.
-const MOST: usize = 18;
+const MAX_SECONDARY: usize = 18;
 
 /// The slots of a file that were met so far.
 #[derive(Debug)]
@@ -52,7 +52,11 @@ impl Slots {
     pub fn begin(position: u64, slot: [u8; SLOT]) -> Option<Slots> {
         let wanted = usize::from(slot[1]);
         let is_file = slot[0] & !IN_USE == FILE;
-        (is_file && (2..=MOST).contains(&wanted)).then(|| Slots { position, slots: vec![slot], wanted })
+        (is_file && (2..=MAX_SECONDARY).contains(&wanted)).then(|| Slots {
+            position,
+            slots: vec![slot],
+            wanted,
+        })
     }
 
     /// Takes the next slot; returns false if it is no part of the set.

@@ -16,7 +16,7 @@ const ENTRY: usize = 12;
 /// The most levels below the inode, as in the kernel.
 const DEEPEST: u16 = 5;
 /// An extent of more blocks was allocated, but never written: it has this many less.
-const LONGEST: u16 = 32_768;
+const WRITTEN_BLOCKS: u16 = 32_768;
 
 /// Reads where the content of an inode with extents lies.
 ///
@@ -71,7 +71,8 @@ impl Tree<'_> {
         let next = self.mapping.runs.length() / self.volume.superblock.block_size;
         let gap = first.checked_sub(next).ok_or_else(|| Problem::damaged("extents that overlap"))?;
         self.mapping.push(self.volume, None, gap)?;
-        let (place, length) = if length > LONGEST { (None, length - LONGEST) } else { (Some(place), length) };
+        let (place, length) =
+            if length > WRITTEN_BLOCKS { (None, length - WRITTEN_BLOCKS) } else { (Some(place), length) };
         self.mapping.push(self.volume, place, length.into())
     }
 }

@@ -7,7 +7,7 @@ use crate::clusters::Slot;
 use crate::name::utf16;
 
 /// The most parts, and the bits of the first byte of a part.
-const MOST: usize = 20;
+const MAX_NAME_PARTS: usize = 20;
 const LAST: u8 = 0x40;
 const NUMBER: u8 = 0x1f;
 
@@ -35,7 +35,7 @@ impl LongName {
         let continues = !self.parts.is_empty()
             && self.is_deleted == is_deleted
             && self.checksum == checksum
-            && self.parts.len() < MOST
+            && self.parts.len() < MAX_NAME_PARTS
             && (is_deleted || (first & LAST == 0 && first & NUMBER == self.number.wrapping_sub(1)));
         if !continues {
             self.clear();

@@ -6,7 +6,7 @@ use super::scan::Scan;
 use super::table::RecordTable;
 
 /// The most names that are kept: 1 Mi, which take 16 MiB. The others are told as orphans.
-const MOST: usize = 1 << 20;
+const MAX_NAMES: usize = 1 << 20;
 
 /// The deleted files by directory: pairs of a packed reference and the number of a record, in order.
 #[derive(Debug)]
@@ -17,13 +17,13 @@ impl Deleted {
     pub(super) fn find(table: &RecordTable) -> Deleted {
         let mut found = Vec::new();
         for record in Scan::new(table).filter_map(|(_, record)| record.ok()) {
-            if record.is_in_use() || record.base().is_some() || found.len() >= MOST {
+            if record.is_in_use() || record.base().is_some() || found.len() >= MAX_NAMES {
                 continue;
             }
             let file = File::read(table, record);
             found.extend(file.names().iter().map(|name| (pack(name.parent), file.base.number)));
         }
-        found.truncate(MOST);
+        found.truncate(MAX_NAMES);
         found.sort_unstable();
         found.dedup();
         Deleted(found)

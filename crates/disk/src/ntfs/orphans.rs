@@ -12,7 +12,7 @@ use crate::{Named, Problem};
 
 /// The greatest number of a record of which is kept whether a directory names it: 256 Mi bits take 32 MiB. Those beyond
 /// are taken for named.
-const MOST: u64 = 1 << 28;
+const MAX_KEPT: u64 = 1 << 28;
 
 /// The records that directories in use name: a bit each.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ struct NamedRecords(Vec<u64>);
 
 impl NamedRecords {
     fn find(table: &RecordTable) -> NamedRecords {
-        let mut named = NamedRecords(vec![0; table.count().min(MOST).div_ceil(64) as usize]);
+        let mut named = NamedRecords(vec![0; table.count().min(MAX_KEPT).div_ceil(64) as usize]);
         for record in Scan::new(table).filter_map(|(_, record)| record.ok()) {
             if !record.is_in_use() || !record.is_directory() || record.base().is_some() {
                 continue;

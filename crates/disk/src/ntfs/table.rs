@@ -9,7 +9,7 @@ use crate::{ByteRuns, Content, Medium, Problem};
 use std::sync::Arc;
 
 /// The most records: numbers of records have 32 bits in all known systems.
-const MOST: u64 = 1 << 32;
+const MAX_RECORDS: u64 = 1 << 32;
 
 /// The table of files.
 #[derive(Debug)]
@@ -126,7 +126,7 @@ impl RecordTable {
 
     fn set(&mut self, runs: &ByteRuns, size: u64, valid: u64) {
         let stated = size.min(valid).min(runs.length()).min(self.medium.size());
-        self.count = (stated / self.boot.record).min(MOST);
+        self.count = (stated / self.boot.record).min(MAX_RECORDS);
         self.content = Content::Plain { runs: Arc::new(runs.clone()), size, valid };
     }
 }

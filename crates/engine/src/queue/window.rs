@@ -2,7 +2,7 @@
 
 /// The maximum number of entries in the window. An entry that waits takes about 400 bytes, so a full window takes about
 /// 25 MiB.
-const MOST: u64 = 1 << 16;
+const MAX_ENTRIES: u64 = 1 << 16;
 
 /// Counts the entries in the window.
 #[derive(Debug, Default)]
@@ -13,7 +13,7 @@ pub(super) struct Window {
 
 impl Window {
     pub(super) fn is_full(&self) -> bool {
-        self.met - self.emitted >= MOST
+        self.met - self.emitted >= MAX_ENTRIES
     }
 
     /// Returns how many entries the walk has found.
@@ -46,12 +46,12 @@ mod tests {
     #[test]
     fn it_is_full_until_the_oldest_entries_leave() {
         let mut window = Window::default();
-        assert_eq!((window.enter(10), window.enter(MOST as usize - 11)), (0, 10));
+        assert_eq!((window.enter(10), window.enter(MAX_ENTRIES as usize - 11)), (0, 10));
         assert!(!window.is_full());
         window.enter(1);
         assert!(window.is_full());
         window.emitted(1);
         assert!(!window.is_full());
-        assert_eq!((window.turn(), window.met()), (1, MOST));
+        assert_eq!((window.turn(), window.met()), (1, MAX_ENTRIES));
     }
 }

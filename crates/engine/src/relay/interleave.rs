@@ -9,7 +9,7 @@ use hashmill_source::{Error, Reader};
 const STRIPS: usize = 256 << 10;
 
 /// The minimum size of a strip, for any number of lanes.
-const LEAST: usize = 8 << 10;
+const LEAST_STRIP: usize = 8 << 10;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Group {
@@ -28,7 +28,7 @@ impl Group {
 
     /// Returns the bytes of a strip.
     fn strip(self) -> usize {
-        let strip = (STRIPS / self.pieces()).max(LEAST) / LINE * LINE;
+        let strip = (STRIPS / self.pieces()).max(LEAST_STRIP) / LINE * LINE;
         usize::try_from(self.piece).map_or(strip, |piece| strip.min(piece))
     }
 
@@ -40,7 +40,7 @@ impl Group {
 
     /// Returns the buffer size for this group, and for groups with fewer pieces, whose strips may be longer.
     pub(super) fn room(self) -> usize {
-        STRIPS.max(self.pieces() * LEAST) + self.pieces() * 2 * LINE
+        STRIPS.max(self.pieces() * LEAST_STRIP) + self.pieces() * 2 * LINE
     }
 
     /// Returns the length of a piece of the group.
@@ -94,7 +94,7 @@ mod tests {
         {
             let group = Group { index: 0, offset: 0, bytes, piece };
             assert!(group.strip() > 0 && group.strip() as u64 <= piece);
-            assert!(group.room() <= STRIPS + group.pieces() * (LEAST + 2 * LINE), "{group:?}");
+            assert!(group.room() <= STRIPS + group.pieces() * (LEAST_STRIP + 2 * LINE), "{group:?}");
             for pieces in 1..=group.pieces() {
                 let fewer = Group { bytes: bytes.min(piece * pieces as u64), ..group };
                 assert!(

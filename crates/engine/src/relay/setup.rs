@@ -158,7 +158,7 @@ impl Setup {
 }
 
 /// The maximum length of a row: leaves of several digests may rarely start together.
-const LONGEST: u64 = 64 << 20;
+const LONGEST_ROW: u64 = 64 << 20;
 
 /// Returns the bytes of a piece. Without pieces, returns the smallest length such that leaves of all digests start at
 /// each of its multiples.
@@ -179,7 +179,7 @@ fn least_common_multiple(a: u64, b: u64) -> Option<u64> {
         (divisor, rest) = (rest, divisor % rest);
     }
     // A single leaf may be longer than the limit.
-    a.checked_mul(b / divisor).filter(|common| *common <= LONGEST || *common == a.max(b))
+    a.checked_mul(b / divisor).filter(|common| *common <= LONGEST_ROW || *common == a.max(b))
 }
 
 /// Returns how to hash pieces or leaves in any order, with a matching layout; `None` if that is impossible or needs no

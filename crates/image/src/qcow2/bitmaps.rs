@@ -7,7 +7,7 @@ use crate::blocks::Source;
 use std::io;
 
 /// The limits of QEMU: bitmaps, bytes of their list, entries of a bitmap's table.
-const MOST: u32 = 65535;
+const MAX_BITMAPS: u32 = 65535;
 const MOST_BYTES: u64 = 64 << 20;
 const MOST_TABLE: u32 = 0x800_0000 / 8;
 
@@ -23,7 +23,7 @@ pub(super) fn each_range(
     use_range: &mut dyn FnMut(u64, u64) -> bool,
 ) -> io::Result<()> {
     let wrong = || io::Error::from(io::ErrorKind::InvalidData);
-    if list.count > MOST || list.size > MOST_BYTES {
+    if list.count > MAX_BITMAPS || list.size > MOST_BYTES {
         return Err(wrong());
     }
     use_range(list.offset, list.size);

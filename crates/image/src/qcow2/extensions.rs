@@ -11,7 +11,7 @@ const DATA_FILE: u32 = 0x4441_5441;
 const BITMAPS: u32 = 0x2385_2875;
 
 /// The most extensions that are read; QEMU writes up to five.
-const MOST: usize = 256;
+const MAX_EXTENSIONS: usize = 256;
 
 /// The extensions that matter.
 #[derive(Debug, Clone, Default)]
@@ -36,7 +36,7 @@ impl Extensions {
         let cluster = file.vec(0, header.cluster_size())?;
         let mut found = Extensions::default();
         let mut rest = cluster.get(header.length as usize..).unwrap_or_default();
-        for _ in 0..MOST {
+        for _ in 0..MAX_EXTENSIONS {
             let Some((head, body)) = rest.split_at_checked(8) else { break };
             let (kind, length) = (u32_at(head, 0), u32_at(head, 4) as usize);
             let Some(content) = body.get(..length) else { break };

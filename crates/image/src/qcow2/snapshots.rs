@@ -7,7 +7,7 @@ use crate::finding::{Findings, ImageLocation, ProblemKind};
 use std::io;
 
 /// The most snapshots, and the most bytes of their table, as in QEMU.
-const MOST: u32 = 65536;
+const MAX_SNAPSHOTS: u32 = 65536;
 const MOST_BYTES: u64 = 64 << 20;
 
 /// The fixed part of an entry.
@@ -28,7 +28,7 @@ pub(super) fn read(file: &DiskFile, header: &Header, findings: &mut Findings) ->
     let place =
         |at: u64| ImageLocation::section(&file.path, "snapshot", header.snapshots_offset.saturating_add(at));
     for _ in 0..header.snapshots {
-        if found.len() as u64 >= MOST.into() || at > MOST_BYTES {
+        if found.len() as u64 >= MAX_SNAPSHOTS.into() || at > MOST_BYTES {
             findings.add(ProblemKind::Malformed, place(at));
             break;
         }

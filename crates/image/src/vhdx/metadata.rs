@@ -9,7 +9,7 @@ use crate::le::{array, u16_at, u32_at, u64_at};
 const LENGTH: u64 = 64 << 10;
 
 /// The most items.
-const MOST: usize = 2047;
+const MAX_ITEMS: usize = 2047;
 
 /// Identifiers, as they are stored.
 const PARAMETERS: [u8; 16] = *b"\x37\x67\xa1\xca\x36\xfa\x43\x4d\xb3\xb6\x33\xf0\xaa\x44\xe7\x6b";
@@ -44,7 +44,7 @@ impl Metadata {
             return Err(Problem::Header("its metadata are damaged"));
         }
         let mut found = Metadata::default();
-        let count = usize::from(u16_at(&table, 10)).min(MOST);
+        let count = usize::from(u16_at(&table, 10)).min(MAX_ITEMS);
         for entry in table.get(32..).unwrap_or_default().chunks_exact(32).take(count) {
             let offset = region.offset.saturating_add(u32_at(entry, 16).into());
             let item = Region { offset, length: u32_at(entry, 20).into() };

@@ -10,7 +10,7 @@ const OFFSETS: [u64; 2] = [192 << 10, 256 << 10];
 const LENGTH: usize = 64 << 10;
 
 /// The most entries of a table.
-const MOST: usize = 2047;
+const MAX_REGIONS: usize = 2047;
 
 /// Identifiers, as they are stored.
 const TABLE: [u8; 16] = *b"\x66\x77\xc2\x2d\x23\xf6\x00\x42\x9d\x64\x11\x5e\x9b\xfd\x4a\x08";
@@ -53,7 +53,7 @@ impl Regions {
 
     fn parse(bytes: &[u8]) -> Result<Regions, Problem> {
         let (mut table, mut metadata) = (None, None);
-        let count = (u32_at(bytes, 8) as usize).min(MOST);
+        let count = (u32_at(bytes, 8) as usize).min(MAX_REGIONS);
         for entry in bytes.get(16..).unwrap_or_default().chunks_exact(32).take(count) {
             let region = Region { offset: u64_at(entry, 16), length: u32_at(entry, 24).into() };
             let required = u32_at(entry, 28) & 1 == 1;

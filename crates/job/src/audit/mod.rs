@@ -6,7 +6,9 @@
 mod either;
 mod entry;
 mod manifests;
+mod next;
 mod others;
+mod reading;
 mod streamed;
 mod tally;
 
@@ -18,41 +20,31 @@ pub(crate) use others::{OtherPaths, Others, added};
 pub use tally::{Counted, Ground, LeftOut, Tally};
 
 use crate::account::{Account, Item, Outcome};
-use crate::convert::check_name;
 use crate::error::Error;
-use crate::labels;
-use crate::manifest_writer::{self, ManifestWriter};
-use crate::misfit::Misfit;
 use crate::notice::Notice;
 use crate::reuse::{self, Reuse, Reusing};
-use either::{EitherJudge, EitherList};
+use either::EitherJudge;
 use hashmill_content::entry::facts::EntryFacts;
 use hashmill_content::entry::stated::{Difference, Stated};
-use hashmill_content::operands::archive_operand::{is_archive, paths_in};
-use hashmill_content::output::{Output, OutputPath, WriteError, create};
+use hashmill_content::output::{OutputPath, WriteError};
 use hashmill_content::resources::Resources;
-use hashmill_content::selection::counting;
 use hashmill_content::selection::own::OwnFiles;
-use hashmill_content::selection::{Bytes, ListError, Selected, Selection};
-use hashmill_content::stores::Stores;
-use hashmill_content::wanted::Inside;
+use hashmill_content::selection::{ListError, Selection};
 use hashmill_digest::Algorithm;
 use hashmill_engine::flow::{Entries, Flow};
 use hashmill_engine::{self as engine, Cancel, EntryResult, Live, Plan, Stats, Trouble};
 use hashmill_known::{Classifier, Sets};
-use hashmill_lists::companions;
 use hashmill_lists::history::{Ignored, Patterns};
-use hashmill_lists::kinds;
-use hashmill_lists::listed::{self, Reach};
+use hashmill_lists::listed::Reach;
 use hashmill_lists::listing::Listing;
 use hashmill_lists::signatures::staged;
 use hashmill_manifest::audit::{Category, Finish, Learner, Root, Unjudged, Verdict};
-use hashmill_manifest::format::{Format, Layout};
 use hashmill_manifest::{Label, Record};
-use hashmill_source::{HAS_ATTRIBUTES, Problem, Skip};
+use hashmill_source::{Problem, Skip};
+use next::Next;
 use std::io;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The settings of an audit.
@@ -215,13 +207,6 @@ struct Comparison {
     with_sides: bool,
 }
 
-/// The manifest that is being written.
-struct Next {
-    path: PathBuf,
-    writer: ManifestWriter,
-    output: Output,
-}
-
 impl AuditJob {
     /// Makes an audit of the files that a selection finds, with default settings.
     pub fn new(manifests: Vec<(PathBuf, Listing)>, selection: Option<Selection>) -> AuditJob {
@@ -238,256 +223,6 @@ impl AuditJob {
             let _ = observer(AuditEvent::Notice(notice));
         })?
         .run(observer)
-    }
-
-    /// Returns the files that belong to the manifests read and the manifest written. They are met only by a walk.
-    fn own_files(&self) -> OwnFiles {
-        let Some(selection) = &self.selection else { return OwnFiles::default() };
-        let mut own = selection.own.clone();
-        own.add_identities(self.manifests.iter().filter_map(|(_, list)| list.identity()));
-        own.add_identities(self.reuse.iter().filter_map(|reuse| reuse.list.identity()));
-        let update = self.update.iter().map(|place| place.path.as_path());
-        let lists =
-            self.manifests.iter().map(|(path, _)| path.as_path()).filter(|path| *path != Path::new("-"));
-        lists.chain(update).for_each(|list| companions::add_below(&mut own, list, &selection.paths));
-        own
-    }
-
-    /// Reads the manifests, and begins the new one.
-    ///
-    /// # Errors
-    /// If options contradict each other, or a manifest can't be used.
-    pub fn read(self, told: &mut OnNotice<'_>) -> Result<Audit, Error> {
-        let is_streamed = self.is_streamed();
-        self.read_as(is_streamed, told)
-    }
-
-    /// Reads the manifests into memory, or leaves the only one outside if that is wanted and possible.
-    fn read_as(mut self, is_streamed: bool, told: &mut OnNotice<'_>) -> Result<Audit, Error> {
-        let archive = self.archive();
-        let has_inside = self.selection.as_ref().is_some_and(|selection| selection.inside.is_any());
-        let resources = self.resources.beside(has_inside || archive.is_some());
-        let plan = Plan { cancel: self.cancel.clone(), ..resources.plan(Vec::new())? };
-        if has_inside {
-            self.resources.fits_images()?;
-        }
-        self.resources.give_way()?;
-        let mut own = self.own_files();
-        let is_of_listed = self.selection.is_none();
-        let operands = self.selection.as_ref().map_or(&[][..], |selection| &selection.paths);
-        let operands_are_stored = operands.iter().any(|operand| self.resources.stores.is_location(operand));
-        let inside = self.selection.as_ref().map_or_else(Inside::default, |selection| selection.inside);
-        let list = match is_streamed {
-            true => EitherList::streamed(&self.manifests, is_of_listed, self.resources.memory, &self.cancel)?,
-            false => None,
-        };
-        let mut unneeded = None;
-        let mut list = match list {
-            Some(list) => list,
-            None => {
-                let manifests = Manifests::new(self.sides).in_place(is_of_listed);
-                let manifests = manifests.keeping(self.update.is_some());
-                let manifests = manifests.read(self.manifests, self.algorithm, told)?;
-                unneeded = self.algorithm.filter(|row| !manifests.may_need(row));
-                EitherList::whole(manifests)?
-            }
-        };
-        let mut places = list.places(operands, &self.resources.stores)?;
-        Misfit::check_roots(&places.roots)?;
-        let archive = archive.filter(|archive| {
-            let members = || paths_in(archive, &self.resources);
-            let inside =
-                list.manifests().and_then(|manifests| manifests.places_in(archive, &places, &members()));
-            inside.map(|inside| places = inside).is_some()
-        });
-        let scope = if is_of_listed { None } else { list.scope(operands, &places, &self.resources.stores)? };
-        let open = list.learn(&places, &plan, told);
-        let guessed = list.manifests().map(Manifests::guessed).unwrap_or_default();
-        let kept = list.take_kept();
-        let plan = list.plan(plan, &self.resources)?;
-        if let Some(sets) = &self.sets {
-            labels::check(sets, &plan.algorithms)?;
-        }
-        if self.reuse.is_some() {
-            reuse::fits(&plan, operands, &self.resources.stores)?;
-        }
-        let reusing = self.reuse.map(|reuse| reuse.start(&plan)).transpose()?;
-        let next = match (self.update, list.manifests()) {
-            (Some(place), Some(manifests)) => {
-                let (reuses, stores) = (reusing.is_some(), &self.resources.stores);
-                Some(Next::begin(place, manifests, &plan, reuses, has_inside, operands, stores)?)
-            }
-            _ => None,
-        };
-        if let (Some(next), Some(selection)) = (&next, &self.selection) {
-            next.output.expects(&selection.paths);
-        }
-        next.iter().for_each(|next| own.add_output(&next.output));
-        let stated =
-            self.selection.as_ref().map_or_else(Stated::default, |selection| selection.stated.clone());
-        let selected = self.selection.as_ref().zip(list.manifests());
-        let ignoring = selected.map(|(selection, manifests)| manifests.ignoring(&selection.paths));
-        let ignoring = ignoring.unwrap_or_default();
-        let facts = match (&next, &mut self.selection) {
-            (Some(_), Some(selection)) => {
-                selection.facts = EntryFacts::taken();
-                selection.facts.clone()
-            }
-            _ => EntryFacts::default(),
-        };
-        let live = Arc::default();
-        let of_list = || list.files(&places, &self.reach);
-        let selection = self.selection.as_ref();
-        let members = archive.and_then(|archive| selection?.members(&archive, &self.resources));
-        let (entries, problem) = match members {
-            Some(members) => (members, ListError::default()),
-            None => entries(self.selection, &own, of_list, &self.resources, &live)?,
-        };
-        let malformed = list.manifests().map_or(0, |manifests| manifests.malformed);
-        let mut tally = Tally::new(&self.resources.stores, inside);
-        let mapped = if is_of_listed { Vec::new() } else { places.roots.clone() };
-        if !operands_are_stored {
-            tally.ground = Some(Ground { places: places.clone(), folder: Box::default() });
-        }
-        let others = list.others().map(|known| Others::from_known(known, &places));
-        let mut judge = list.judge(places, &plan, self.sides);
-        match &scope {
-            Some(scope) => tally.counted.left_out.outside = judge.restrict(scope)?,
-            None if is_of_listed => tally.counted.is_of_listed = true,
-            None => {}
-        }
-        tally.counted.left_out.closed = judge.close(&|path| tally.is_closed(path))?;
-        let classifier = self.sets.map(Classifier::new);
-        let (prune, with_sides) = (self.prune, self.sides);
-        let comparison = Comparison {
-            judge,
-            open,
-            own,
-            ignoring,
-            stated,
-            facts,
-            next,
-            kept,
-            prune,
-            classifier,
-            others,
-            with_sides,
-        };
-        let summary = AuditSummary { malformed, guessed, mapped, ..AuditSummary::default() };
-        Ok(Audit { plan, unneeded, entries, reusing, list: problem, live, comparison, tally, summary })
-    }
-
-    /// Returns whether the manifest is too long for memory, and may stay outside.
-    fn is_streamed(&self) -> bool {
-        let mut operands = self.selection.iter().flat_map(|selection| &selection.paths);
-        let [(path, _)] = &self.manifests[..] else { return false };
-        let is_long =
-            path.metadata().is_ok_and(|meta| meta.len() > self.resources.memory as u64 / PART_OF_MEMORY);
-        is_long
-            && self.algorithm.is_none()
-            && self.update.is_none()
-            && !operands.any(|operand| self.resources.stores.is_in_bucket(operand))
-            && self.archive().is_none()
-    }
-
-    /// Returns the only operand if it is an archive that is not entered beside being read: unless the manifests name it,
-    /// they may be about its members.
-    fn archive(&self) -> Option<Bytes> {
-        let selection = self.selection.as_ref()?;
-        let [operand] = &selection.paths[..] else { return None };
-        let may_be = !selection.inside.is_any() && selection.list.is_none();
-        (may_be && is_archive(operand, &self.resources)).then(|| operand.clone())
-    }
-}
-
-/// The part of the memory that a manifest may take as a file, to be read as a whole. In memory it takes up to four times
-/// as much.
-const PART_OF_MEMORY: u64 = 8;
-
-/// Returns the entries that a selection finds, without the audit's own files, or the files that the manifests name.
-fn entries(
-    selection: Option<Selection>,
-    own: &OwnFiles,
-    of_list: impl Fn() -> Entries,
-    resources: &Resources,
-    live: &Arc<Live>,
-) -> Result<(Entries, ListError), Error> {
-    let Some(mut selection) = selection else {
-        if resources.counts {
-            let counted = of_list();
-            counting::count(live, move || Some(counted));
-        }
-        return Ok((of_list(), ListError::default()));
-    };
-    selection.own = own.clone();
-    if resources.counts {
-        selection.count(resources, live);
-    }
-    selection.is_read_at_once = true;
-    let Selected { entries, problem } = selection.open(resources)?;
-    Ok((entries, problem))
-}
-
-impl Next {
-    fn begin(
-        place: OutputPath,
-        manifests: &Manifests,
-        plan: &Plan,
-        reuses: bool,
-        inside: bool,
-        operands: &[Bytes],
-        stores: &Stores,
-    ) -> Result<Next, Error> {
-        place.check_no_directory()?;
-        let writes = |format: &&Format| format.writer.is_some();
-        let format = manifests.format.filter(writes).ok_or(Misfit::NoNext)?;
-        Misfit::check_needs(format, &plan.algorithms)?;
-        check_name(&plan.algorithms, format, Some(&place.path))?;
-        let metadata = (reuses || manifests.metadata) && format.carries.metadata;
-        let layout = Layout {
-            algorithms: plan.algorithms.clone(),
-            pieces: plan.piece.is_some(),
-            times: metadata || (manifests.times || inside) && format.carries.mtime,
-            metadata,
-            inside: inside && format.carries.inside,
-            attributes: metadata && HAS_ATTRIBUTES || inside && format.carries.metadata,
-            versions: manifests.versions && format.carries.version,
-            ..Layout::default()
-        };
-        manifest_writer::fits(format, Some(&place))?;
-        let below = listed::below_list(format, &place, operands, stores)?;
-        let output = create(&place, kinds::MANIFEST)?;
-        let mut writer = ManifestWriter::begin(format, layout, output.clone())?;
-        writer.write_below(below);
-        Ok(Next { path: place.path, writer, output })
-    }
-
-    /// Takes over the records that were not compared, or counts them if they are to be pruned.
-    fn carry(
-        &mut self,
-        kept: Vec<(Kept, Learner)>,
-        finish: &Finish,
-        prune: bool,
-        teller: &mut Teller<'_>,
-    ) -> Result<(), Error> {
-        for (kept, learner) in kept {
-            for record in kept.records(&learner)? {
-                let mut record = record?;
-                if !finish.is_set_aside(&record) {
-                    continue;
-                }
-                if prune {
-                    teller.tally.counted.pruned += 1;
-                    continue;
-                }
-                teller.tally.counted.carried += 1;
-                if let Some(ground) = &teller.tally.ground {
-                    record.path = here(&finish.known().local_of(&record.path), &ground.places);
-                }
-                self.writer.carry(record, &mut |refusal| teller.notice(Notice::Refused(refusal)))?;
-            }
-        }
-        Ok(())
     }
 }
 

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet, hash_map::RandomState};
 use std::hash::BuildHasher;
 
 /// The most changed names that are remembered; behind them names are taken as they are.
-const MOST: usize = 1 << 20;
+const MAX_NAMES: usize = 1 << 20;
 
 /// The reason why a file is not checked that an earlier line was taken for.
 const TAKEN: &str = "an earlier line, whose own file is not there, was taken for this one";
@@ -51,7 +51,7 @@ impl Meant {
             // In a list, backslashes or slashes are separators as a whole.
             let is_divided = without_separators(&claim.path).eq(without_separators(&path));
             let is_free = is_divided
-                || self.taken.len() < MOST && self.taken.get(&to).is_none_or(|before| *before == from);
+                || self.taken.len() < MAX_NAMES && self.taken.get(&to).is_none_or(|before| *before == from);
             if named.contains(&to) || !is_free {
                 continue;
             }

@@ -58,6 +58,11 @@ pub struct CheckSummary {
 }
 
 impl CheckSummary {
+    /// Makes the result of a check that ended before anything was compared.
+    pub(super) fn interrupted() -> CheckSummary {
+        CheckSummary { interrupted: true, ..CheckSummary::default() }
+    }
+
     /// Returns the account of the list. `ignores_missing`: files that don't exist are as they should be.
     pub fn account(&self, ignores_missing: bool) -> Account {
         if self.interrupted {

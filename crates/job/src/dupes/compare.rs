@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 /// The maximum number of files of one size that are compared. More files are better told apart by digests.
-pub(super) const MOST: usize = 32;
+pub(super) const MAX_COMPARED: usize = 32;
 
 /// The number of bytes that a thread holds of all files together. They stay in the cache of one core.
 pub(super) const BUFFER: usize = 512 << 10;
@@ -41,7 +41,7 @@ pub(super) type Classes = Vec<Vec<usize>>;
 pub(super) struct Comparing<'a> {
     pub reading: &'a Reading,
     pub cancel: &'a Cancel,
-    /// The size in bytes of a thread's buffer, at least [`MOST`].
+    /// The size in bytes of a thread's buffer, at least [`MAX_COMPARED`].
     pub buffer: usize,
 }
 

@@ -342,12 +342,13 @@ struct GroupResult {
 /// alone with them at the end. The result does not include files that are left for the engine.
 fn tell_apart(candidates: &[Candidate], plan: &Plan) -> Vec<GroupResult> {
     let threads = plan.threads.get();
-    let buffer = compare::BUFFER.min(plan.memory / threads).max(compare::MOST);
+    let buffer = compare::BUFFER.min(plan.memory / threads).max(compare::MAX_COMPARED);
     let reading = Reading { reads_holes: true, ..plan.reading.clone() };
     let comparing = Comparing { reading: &reading, cancel: &plan.cancel, buffer };
     let mut sizes: HashMap<u64, Vec<usize>> = HashMap::new();
     candidates.iter().for_each(|file| sizes.entry(file.size).or_default().push(file.place));
-    let mut sizes: Vec<_> = sizes.into_iter().filter(|(_, files)| files.len() <= compare::MOST).collect();
+    let mut sizes: Vec<_> =
+        sizes.into_iter().filter(|(_, files)| files.len() <= compare::MAX_COMPARED).collect();
     sizes.sort_unstable_by_key(|(size, files)| (Reverse(size.saturating_mul(files.len() as u64)), files[0]));
     let told = |(size, files): &(u64, Vec<usize>), threads, buffer: &mut Buffer| {
         let entries: Vec<&Entry> = files.iter().map(|place| &candidates[*place].entry).collect();

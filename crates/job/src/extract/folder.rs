@@ -85,7 +85,7 @@ impl TargetFolder {
         let files = self.waiting.sync().into_iter();
         let named = files.map(|(copied, synced)| {
             let named = synced.and_then(|(file, unfinished)| {
-                self.is_free(unfinished.name())?;
+                self.check_free(unfinished.name())?;
                 unfinished.give_synced_name(&file)?;
                 self.written.insert(facts(&file)?.id);
                 Ok(())
@@ -130,11 +130,11 @@ impl TargetFolder {
             sweep_all(&place, &self.files);
         }
         place.push(&*names::path_to_try(name));
-        self.is_free(&place).map(|()| place)
+        self.check_free(&place).map(|()| place)
     }
 
     /// Checks that a file may get this path.
-    fn is_free(&self, place: &Path) -> io::Result<()> {
+    fn check_free(&self, place: &Path) -> io::Result<()> {
         match facts_at(place, Links::Stay) {
             Ok(facts) if self.written.contains(&facts.id) => {
                 Err(io::Error::other("another file that was written has its name"))

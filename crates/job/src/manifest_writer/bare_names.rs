@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 
 /// The maximum number of names to keep: about 100 MB.
-const MOST: usize = 4 << 20;
+const MAX_NAMES: usize = 4 << 20;
 
 /// Replaces paths by bare names.
 #[derive(Debug, Default)]
@@ -43,7 +43,7 @@ impl BareNames {
                 self.shared.first = path.into();
             }
             self.shared.files += 1;
-        } else if self.seen.len() < MOST {
+        } else if self.seen.len() < MAX_NAMES {
             self.seen.insert(name);
         } else {
             self.shared.is_part = true;

@@ -19,10 +19,10 @@ use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// The most bytes of a record.
-const LONGEST: usize = 1 << 20;
+const MAX_RECORD: usize = 1 << 20;
 
 /// The file is written anew when it has more bytes than this, and most of them are of no use any more.
-const MOST: u64 = 16 << 20;
+const REWRITTEN_FROM: u64 = 16 << 20;
 
 /// Bytes of a check.
 const CHECK: usize = 16;
@@ -156,7 +156,7 @@ impl Log {
         }
         let Place::Open(file) = &mut self.place else { return Ok(()) };
         let used: usize = self.newest.values().map(Vec::len).sum();
-        if self.bytes > MOST.max(4 * used as u64) {
+        if self.bytes > REWRITTEN_FROM.max(4 * used as u64) {
             file.set_len(0)?;
             file.rewind()?;
             self.bytes = used as u64;
@@ -175,7 +175,7 @@ fn record(mark: Mark, states: &[Saved]) -> Option<Vec<u8>> {
     let length = record.len() - 4 + CHECK;
     record[..4].copy_from_slice(&u32::try_from(length).ok()?.to_le_bytes());
     record.extend(check(&record)?);
-    (length <= LONGEST).then_some(record)
+    (length <= MAX_RECORD).then_some(record)
 }
 
 /// Reads the next record, whole; `None` at the end, or if it is damaged.
@@ -185,7 +185,7 @@ fn next(reader: &mut impl Read) -> io::Result<Option<(Mark, Vec<u8>)>> {
     let Some(length) = record.first_chunk().map(|length| u32::from_le_bytes(*length)) else {
         return Ok(None);
     };
-    if length as usize > LONGEST {
+    if length as usize > MAX_RECORD {
         return Ok(None);
     }
     reader.take(length.into()).read_to_end(&mut record)?;
@@ -318,7 +318,7 @@ mod tests {
         let path = folder.path().join("begun");
         let begun = Begun::begin(&path, &RunFiles::default()).unwrap();
         begun.keep_states(&entry("a", 1), &after(10));
-        begun.log.lock().bytes = MOST + 1;
+        begun.log.lock().bytes = REWRITTEN_FROM + 1;
         begun.keep_states(&entry("b", 2), &after(20));
         assert_eq!(begun.log.lock().bytes, fs::metadata(&path).unwrap().len());
         let again = Begun::go_on(&path, &RunFiles::default()).unwrap();

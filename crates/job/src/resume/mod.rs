@@ -47,7 +47,7 @@ use std::thread;
 const AHEAD: usize = 256;
 
 /// Limit of bytes of the options that are read back.
-const LONGEST: u64 = 1 << 20;
+const MAX_OPTIONS: u64 = 1 << 20;
 
 /// The options that shape the records of a run. Only a run with the same options can continue them.
 #[derive(Clone)]
@@ -248,7 +248,7 @@ impl Beside {
         let (mut text, since) =
             (String::new(), facts(&file).map_err(Error::at(&self.run, Tried::Read))?.ctime);
         // A file that is not text was not written by hashmill; its options will not match.
-        let _ = file.take(LONGEST).read_to_string(&mut text);
+        let _ = file.take(MAX_OPTIONS).read_to_string(&mut text);
         Ok((text, since))
     }
 

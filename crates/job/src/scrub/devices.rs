@@ -6,7 +6,7 @@ use hashmill_source::{Device, Devices};
 use std::sync::Arc;
 
 /// The most devices that are told apart; the files of all others are told together.
-const MOST: usize = 64;
+const MAX_DEVICES: usize = 64;
 
 /// The files of a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,7 +64,7 @@ fn by_device(shares: Vec<Share>, find: &mut dyn FnMut(u64, &[u8]) -> Arc<Device>
         let names = device.as_deref().map(names_of);
         let known = all.iter().position(|of| of.device.as_deref().map(names_of) == names);
         let place = known.unwrap_or_else(|| {
-            let is_full = all.iter().filter(|of| of.device.is_some()).count() >= MOST;
+            let is_full = all.iter().filter(|of| of.device.is_some()).count() >= MAX_DEVICES;
             let device = device.filter(|_| !is_full);
             all.iter().position(|of| is_full && of.device.is_none()).unwrap_or_else(|| {
                 all.push(DeviceFiles::new(device));
@@ -124,6 +124,6 @@ mod tests {
     fn there_are_no_more_devices_than_may_be_told_apart() {
         let shares = (1..=1000).map(|number| share(number, Verdict::Verified, 1, 9)).collect();
         let all = by_device(shares, &mut |number, _| Arc::new(Device::unknown(number)));
-        assert_eq!((all.len(), all[MOST].files), (MOST + 1, 1000 - MOST as u64));
+        assert_eq!((all.len(), all[MAX_DEVICES].files), (MAX_DEVICES + 1, 1000 - MAX_DEVICES as u64));
     }
 }

@@ -17,7 +17,7 @@ pub struct Budget {
 const PART: Duration = Duration::from_secs(1);
 
 /// The time below which no part is begun.
-const LEAST: Duration = Duration::from_millis(20);
+const LEAST_TIME: Duration = Duration::from_millis(20);
 
 /// The most files of a part: they are in memory.
 const FILES: u64 = 1 << 14;
@@ -59,7 +59,7 @@ impl Pace {
     fn part(&self, elapsed: Duration) -> Option<Part> {
         let left = self.budget.time.map_or(Duration::MAX, |time| time.saturating_sub(elapsed));
         let bytes_left = self.bytes_left();
-        if left < LEAST || bytes_left == 0 {
+        if left < LEAST_TIME || bytes_left == 0 {
             return None;
         }
         let (files, bytes) = match self.budget.time {

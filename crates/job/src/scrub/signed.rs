@@ -20,7 +20,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// The most bytes of such a file.
-const MOST: u64 = 4096;
+const MAX_FILE: u64 = 4096;
 
 /// The endings of the two files.
 const ENDINGS: [&str; 2] = [".seal1", ".seal2"];
@@ -132,7 +132,7 @@ fn find(state: &State, guard: &Guard, places: &[PathBuf; 2]) -> Result<(Option<u
 fn read(guard: &Guard, place: &Path) -> Result<(String, Vec<Judged>), Error> {
     let (listing, judged) = guard.pass(place.as_os_str())?;
     let mut text = String::new();
-    let read = listing.into_bytes().and_then(|bytes| bytes.take(MOST).read_to_string(&mut text));
+    let read = listing.into_bytes().and_then(|bytes| bytes.take(MAX_FILE).read_to_string(&mut text));
     read.map_err(Error::at(place, Tried::Read))?;
     Ok((text, judged))
 }

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 
 /// The memory in bytes for files that are gone and may be found elsewhere. One that is gone beyond that is missing, and new where it
 /// went.
-const MOST: usize = 64 << 20;
+const MAX_GONE: usize = 64 << 20;
 
 /// The bytes that such a file takes beside its path and its digests.
 const EACH: usize = 128;
@@ -28,7 +28,7 @@ impl Gone {
     fn add(&mut self, kept: &Kept) {
         // Empty files are all alike.
         let content = kept.content.as_ref().filter(|content| content.size != Some(0));
-        if let Some(content) = content.filter(|_| self.bytes < MOST) {
+        if let Some(content) = content.filter(|_| self.bytes < MAX_GONE) {
             self.by_content.entry(content.digests.clone()).or_default().push(kept.path.clone());
             self.bytes += kept.path.len() + content.digests.len() + EACH;
         }

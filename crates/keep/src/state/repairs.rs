@@ -18,7 +18,7 @@ const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz012345";
 const LETTERS: usize = 12;
 
 /// The most bytes of a name, and of what stands behind it during a repair.
-const LONGEST: usize = 251;
+const LONGEST_NAME: usize = 251;
 
 /// The columns of a repair, in the order of [`of_row`].
 pub(super) const COLUMNS: &str = "id, run, at, path, aside, step, copy_device, copy_inode, device, inode, size, \
@@ -78,7 +78,7 @@ impl RepairStep {
 /// Returns the name of the file beside a file of this name, by random bytes.
 pub fn aside_name(name: &[u8], random: [u8; LETTERS]) -> Box<[u8]> {
     let letters = random.map(|byte| ALPHABET[usize::from(byte % 32)]);
-    [b".", cut(name, LONGEST - LETTERS - MARK.len() - 1), MARK, &letters].concat().into()
+    [b".", cut(name, LONGEST_NAME - LETTERS - MARK.len() - 1), MARK, &letters].concat().into()
 }
 
 /// Returns whether a name is one that [`aside_name`] makes for the file of a path. The state may be anybody's, and what it
@@ -356,7 +356,7 @@ mod tests {
         for name in [b"a".as_slice(), "ü.txt".as_bytes(), &long] {
             let path = [b"tree/b/", name].concat();
             let aside = aside_name(name, [9, 200, 3, 31, 32, 0, 255, 7, 7, 7, 7, 7]);
-            assert!(is_aside(&aside, &path) && aside.len() <= LONGEST);
+            assert!(is_aside(&aside, &path) && aside.len() <= LONGEST_NAME);
             assert!(!is_aside(&aside, b"tree/b/other"));
         }
         for other in ["", "b", ".a", ".a.hashmill-damaged-", ".a.hashmill-damaged-abcdefghijk6", "../a"] {

@@ -34,7 +34,7 @@ use write::{Renumbering, Tables};
 const OTHER: u64 = 96 << 20;
 
 /// The least memory for records that still produces runs of a useful length.
-const LEAST: u64 = 16 << 20;
+const LEAST_MEMORY: u64 = 16 << 20;
 
 /// Options of a build.
 #[derive(Debug, Clone)]
@@ -162,7 +162,7 @@ impl Builder {
 
     /// Returns how many bytes of records are gathered while as many are sorted.
     fn load(&self) -> usize {
-        (self.options.memory.saturating_sub(OTHER).max(LEAST) / 2) as usize
+        (self.options.memory.saturating_sub(OTHER).max(LEAST_MEMORY) / 2) as usize
     }
 
     fn spill(&mut self) -> Result<(), Error> {

@@ -20,7 +20,7 @@ const LISTS: [&str; 6] =
     ["SHA256SUMS", "SHA1SUMS", "MD5SUMS", "sha256sums.txt", "sha1sums.txt", "signatures.txt"];
 
 /// The largest file in bytes that may be a list of checksums.
-const LONGEST: u64 = 4 << 20;
+const MAX_FILE: u64 = 4 << 20;
 
 /// A published digest of a file.
 struct Stated {
@@ -58,7 +58,7 @@ fn stated(path: &Path) -> Option<Stated> {
 /// file.
 fn stated_in(list: PathBuf, name: &[u8]) -> Option<Stated> {
     // Opening a pipe would block.
-    let short = std::fs::metadata(&list).is_ok_and(|data| data.is_file() && data.len() < LONGEST);
+    let short = std::fs::metadata(&list).is_ok_and(|data| data.is_file() && data.len() < MAX_FILE);
     let file = if short { File::open(&list).ok()? } else { return None };
     let hint = Hint::from_name(&names::path_bytes(&list));
     let (_, stream) = beginning(Box::new(file)).ok()?;

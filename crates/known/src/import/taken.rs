@@ -7,7 +7,7 @@ use hashmill_digest::Algorithm;
 use std::fmt;
 
 /// The most places that are told apart, and the most names of others.
-const MOST: usize = 32;
+const MAX_PLACES: usize = 32;
 
 /// The account of what was taken for digests in a table or in JSON, and what was not.
 #[derive(Debug, Default)]
@@ -45,7 +45,7 @@ impl Taken {
         let same = |known: &&mut TakenPlace| known.algorithm.name == algorithm.name && *known.place == *place;
         if let Some(known) = self.places.iter_mut().find(same) {
             known.count += 1;
-        } else if self.places.len() < MOST {
+        } else if self.places.len() < MAX_PLACES {
             self.places.push(TakenPlace { place: place.into(), algorithm, by_length, count: 1 });
         } else {
             self.elsewhere += 1;
@@ -76,7 +76,7 @@ impl Taken {
     pub(super) fn add_category(&mut self, category: &str) {
         if let Some((_, count)) = self.categories.iter_mut().find(|(known, _)| **known == *category) {
             *count += 1;
-        } else if self.categories.len() < MOST {
+        } else if self.categories.len() < MAX_PLACES {
             self.categories.push((category.into(), 1));
         }
     }
@@ -84,7 +84,7 @@ impl Taken {
 
 /// Adds a name to those that are told.
 pub(super) fn add_name(names: &mut Vec<Box<str>>, name: &str) {
-    if names.len() < MOST && !names.iter().any(|known| **known == *name) {
+    if names.len() < MAX_PLACES && !names.iter().any(|known| **known == *name) {
         names.push(name.into());
     }
 }

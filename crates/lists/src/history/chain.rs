@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 /// The maximum length of a chain in bytes; a hundred thousand generations take less.
-const LONGEST: u64 = 64 << 20;
+const MAX_CHAIN: u64 = 64 << 20;
 
 /// Reads a whole chain.
 ///
@@ -13,8 +13,8 @@ const LONGEST: u64 = 64 << 20;
 /// If it can't be read, or is too long.
 pub fn read_chain(chain: &mut dyn Read) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
-    chain.take(LONGEST + 1).read_to_end(&mut text)?;
-    if text.len() as u64 > LONGEST { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(text) }
+    chain.take(MAX_CHAIN + 1).read_to_end(&mut text)?;
+    if text.len() as u64 > MAX_CHAIN { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(text) }
 }
 
 /// Reads the chain that is in a file.

@@ -17,7 +17,7 @@ const ARMOR_BEGIN: &[u8] = b"-----BEGIN PGP SIGNATURE-----";
 /// The most bytes of the signatures of OpenPGP in a file.
 const MAX_SIGNATURE_BYTES: u64 = 64 << 10;
 /// Limit of signers for each format.
-pub const MOST: usize = 99;
+pub const MAX_SIGNERS: usize = 99;
 
 /// Returns the path of the signature with this number, from 1.
 pub fn numbered(file: &Path, ending: &str, number: usize) -> PathBuf {
@@ -42,7 +42,7 @@ pub fn with(file: &Path, ending: &str) -> PathBuf {
 
 /// Returns the existing signatures of a file.
 pub fn all(file: &Path) -> Vec<PathBuf> {
-    let of = |ending| (1..=MOST).map(move |number| numbered(file, ending, number));
+    let of = |ending| (1..=MAX_SIGNERS).map(move |number| numbered(file, ending, number));
     of(SSH).chain(of(MINI)).filter(|path| path.symlink_metadata().is_ok()).collect()
 }
 

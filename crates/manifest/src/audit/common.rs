@@ -6,7 +6,7 @@ use super::places::Root;
 use hashbrown::{HashMap, HashSet};
 
 /// The maximum number of known paths that are examined for each name.
-const MOST: usize = 64;
+const MAX_PATHS: usize = 64;
 
 /// A directory of the manifest and its counterpart on the other side.
 type Pair = (Vec<u8>, Vec<u8>);
@@ -38,7 +38,7 @@ impl<'a> Namesakes<'a> {
         if self.paths.is_empty() {
             return;
         }
-        if let Some(found) = self.paths.get_mut(name(path)).filter(|found| found.len() < MOST) {
+        if let Some(found) = self.paths.get_mut(name(path)).filter(|found| found.len() < MAX_PATHS) {
             found.push(path.to_vec());
         }
     }

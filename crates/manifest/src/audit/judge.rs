@@ -80,7 +80,7 @@ struct Deferred {
 /// The number of known records with a file's digests and size that are compared with it in full, of records of one path
 /// that such a comparison takes in, and of sets of algorithms. More are there only if somebody made lists to keep an audit
 /// busy for days: files under new names are then new, and not moved or copied.
-const MOST: usize = 256;
+const MAX_COMPARED: usize = 256;
 
 impl Audit {
     /// Creates an audit against `known` of records with digests by `algorithms`.
@@ -415,18 +415,18 @@ impl Audit {
 
     /// Returns the known records with this content, of which the first is one for sure.
     fn content(&mut self, record: &Record) -> Option<Chains> {
-        let groups = 0..self.known.groups().len().min(MOST) as u16;
+        let groups = 0..self.known.groups().len().min(MAX_COMPARED) as u16;
         let chains: Vec<Chains> =
             groups.filter_map(|group| self.contents.find(&self.known, group, record)).collect();
         let observed = Observed::from_record(record);
         let is_content = |chains: &Chains| self.is_content(self.contents.first(*chains), &observed);
-        chains.into_iter().find_map(|chains| self.contents.walk(chains).take(MOST).find(is_content))
+        chains.into_iter().find_map(|chains| self.contents.walk(chains).take(MAX_COMPARED).find(is_content))
     }
 
     /// Returns whether the known records of an entry's path all have this content.
     fn is_content(&self, entry: u32, observed: &Observed<'_>) -> bool {
-        let siblings = self.siblings(entry, MOST + 1);
-        if siblings.len() > MOST {
+        let siblings = self.siblings(entry, MAX_COMPARED + 1);
+        if siblings.len() > MAX_COMPARED {
             return false;
         }
         match self.compare(&siblings, observed) {
@@ -464,7 +464,7 @@ impl Audit {
         let known_path = Some(self.known.path(from).into());
         let Deferred { path, piece, status, actual, .. } = deferred;
         let sides = self.with_sides.then(|| {
-            let expected = Some(self.known.content(&self.siblings(from, MOST)));
+            let expected = Some(self.known.content(&self.siblings(from, MAX_COMPARED)));
             Box::new(Sides { expected, actual: actual.map(|content| *content), reason: None })
         });
         Verdict { category, path, known_path, piece, status: Some(status), strength: None, sides }
@@ -473,12 +473,12 @@ impl Audit {
     /// Returns the first known record of the content whose path is gone.
     fn free(&mut self, deferred: &Deferred) -> Option<u32> {
         let known = self.contents.skip(deferred.known, &self.gone)?;
-        let mut all = self.contents.walk(known).map(|chains| self.contents.first(chains)).take(MOST);
+        let mut all = self.contents.walk(known).map(|chains| self.contents.first(chains)).take(MAX_COMPARED);
         all.find(|entry| self.fits(*entry, deferred))
     }
 
     fn sides_of_missing(&self, entry: u32) -> Option<Box<Sides>> {
-        let expected = || Some(self.known.content(&self.siblings(entry, MOST)));
+        let expected = || Some(self.known.content(&self.siblings(entry, MAX_COMPARED)));
         self.with_sides.then(|| Box::new(Sides { expected: expected(), ..Sides::default() }))
     }
 

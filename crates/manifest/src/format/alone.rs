@@ -64,7 +64,7 @@ fn one(line: &[u8]) -> Option<(Option<&[u8]>, Vec<u8>)> {
 const GROUPS: [usize; 3] = [2, 4, 8];
 
 /// The fewest digits of a digest in groups: MD5's.
-pub(super) const LEAST: usize = 32;
+pub(super) const FEWEST_DIGITS: usize = 32;
 
 /// Returns the digits of groups of one length with blanks between them.
 pub(super) fn groups(text: &[u8]) -> Option<Vec<u8>> {
@@ -83,7 +83,7 @@ pub(super) fn groups(text: &[u8]) -> Option<Vec<u8>> {
 /// Joins the groups of a digest that may take several lines.
 fn grouped(lines: &[&[u8]]) -> Option<Vec<u8>> {
     let digits = groups(&lines.join(&b' '))?;
-    (digits.len() >= LEAST && is_digest(&digits)).then_some(digits)
+    (digits.len() >= FEWEST_DIGITS && is_digest(&digits)).then_some(digits)
 }
 
 /// Endings of a list's name that name no algorithm.

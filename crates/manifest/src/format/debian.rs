@@ -29,7 +29,7 @@ const FIELDS: [(&[u8], &str); 9] = [
 ];
 
 /// The maximum number of files kept until the end of a paragraph; beyond it, each digest is a record of its own.
-const MOST: usize = 1 << 16;
+const MAX_FILES: usize = 1 << 16;
 
 /// Returns whether a text begins with a field and contains a list of files, or a file name with a digest.
 pub(super) fn sniff(first: &[u8]) -> bool {
@@ -145,7 +145,7 @@ impl Control {
         let place = match self.places.get(name) {
             Some(place) => *place,
             None => {
-                if self.entries.len() >= MOST {
+                if self.entries.len() >= MAX_FILES {
                     self.release();
                 }
                 self.places.insert(name.into(), self.entries.len());

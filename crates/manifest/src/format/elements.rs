@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::io::{BufRead, BufReader, ErrorKind, Read};
 
 /// The maximum number of bytes of an object, and of the text around objects.
-const MOST: usize = 16 << 20;
+const MAX_OBJECT: usize = 16 << 20;
 
 /// Extracts objects from the text around them.
 pub(super) struct Elements<'a> {
@@ -139,7 +139,7 @@ impl<'a> Elements<'a> {
             }
         };
         kept.push(byte);
-        if kept.len() > MOST { Err(Why::TooLong(MOST)) } else { Ok(()) }
+        if kept.len() > MAX_OBJECT { Err(Why::TooLong(MAX_OBJECT)) } else { Ok(()) }
     }
 
     /// Returns the keys of the open brackets.

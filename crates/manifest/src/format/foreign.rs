@@ -93,10 +93,10 @@ const FAMILIES: &[Family] = &[
 ];
 
 /// The minimum number of bits of a plausible digest.
-const LEAST: u32 = 8;
+const FEWEST_BITS: u32 = 8;
 
 /// The maximum length of an algorithm's name.
-const LONGEST: usize = 24;
+const LONGEST_NAME: usize = 24;
 
 impl Foreign {
     /// Returns the names of all unsupported algorithms.
@@ -111,7 +111,7 @@ impl Foreign {
 
     /// Returns the unsupported algorithm that a tag, a column or a word in a file's name stands for, if any.
     pub(crate) fn of_name(name: &str) -> Option<Self> {
-        if name.len() > LONGEST {
+        if name.len() > LONGEST_NAME {
             return None;
         }
         let wanted = bare(name);
@@ -153,7 +153,8 @@ impl Family {
     /// Parses a tag with an unsupported length, such as `blake2b128`.
     fn sized(&self, tag: &str) -> Option<Foreign> {
         let bits: u32 = self.tags.iter().find_map(|name| tag.strip_prefix(name)?.parse().ok())?;
-        let fits = bits.is_multiple_of(8) && (LEAST..=self.most).contains(&bits) && self.row(bits).is_none();
+        let fits =
+            bits.is_multiple_of(8) && (FEWEST_BITS..=self.most).contains(&bits) && self.row(bits).is_none();
         fits.then_some(Foreign::Sized { family: self.name, bits })
     }
 
@@ -174,7 +175,7 @@ pub(crate) fn relative(algorithm: &Algorithm, text: &[u8]) -> Option<Result<&'st
         return None;
     }
     let family = FAMILIES.iter().find(|family| family.rows.contains(&algorithm.name))?;
-    let fits = bits.is_multiple_of(8) && (LEAST..=family.most).contains(&bits);
+    let fits = bits.is_multiple_of(8) && (FEWEST_BITS..=family.most).contains(&bits);
     if !fits || !text.iter().all(u8::is_ascii_hexdigit) {
         return None;
     }

@@ -4,7 +4,7 @@
 //!
 //! Source: GnuPG's `g10/gpg.c`, `print_hex`.
 
-use super::alone::{LEAST, groups};
+use super::alone::{FEWEST_DIGITS, groups};
 use super::line_reader::{LineReader, Parse};
 use super::list_line::{is_digest, is_prose};
 use super::malformed::{Bad, Why};
@@ -16,7 +16,7 @@ use hashmill_digest::MAX_BYTES;
 use std::io::Read;
 
 /// More bytes than gpg writes behind a name.
-const LONGEST: usize = 256;
+const LONGEST_REST: usize = 256;
 
 /// Returns whether a file begins with the digest of a file in groups.
 pub(super) fn starts(first: &[u8]) -> bool {
@@ -27,7 +27,7 @@ pub(super) fn starts(first: &[u8]) -> bool {
     let mut lines = lines.skip_while(is_comment);
     let Some(mut print) = lines.next().and_then(Print::begin) else { return false };
     while lines.next().is_some_and(|line| print.takes(line)) {}
-    print.digits.len() >= LEAST && is_digest(&print.digits)
+    print.digits.len() >= FEWEST_DIGITS && is_digest(&print.digits)
 }
 
 pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box<dyn Reader + 'a> {
@@ -50,7 +50,7 @@ impl Print {
             Some(Print { name: text[..at].to_vec(), tag: tag.map(<[u8]>::to_vec), digits })
         };
         let marked = |at: &usize| *at > 0 && matches!(text.get(at + 1), None | Some(b' '));
-        let marks = memchr::memchr_iter(b':', text).rev().take_while(|at| text.len() - at < LONGEST);
+        let marks = memchr::memchr_iter(b':', text).rev().take_while(|at| text.len() - at < LONGEST_REST);
         marks.filter(marked).find_map(whole)
     }
 

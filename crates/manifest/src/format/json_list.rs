@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 use std::io::Read;
 
 /// The maximum number of bytes of a single object.
-const MOST: u64 = 1 << 20;
+const MAX_OBJECT: u64 = 1 << 20;
 
 /// Keys of objects that map algorithm names to digests.
 const MAPS: [&str; 6] = ["hash", "hashes", "digest", "digests", "checksum", "checksums"];
@@ -70,7 +70,7 @@ pub(super) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box<dyn Reade
         return Objects { list: b"", read }.reader(input);
     }
     let mut text = Vec::new();
-    let record = match input.by_ref().take(MOST).read_to_end(&mut text) {
+    let record = match input.by_ref().take(MAX_OBJECT).read_to_end(&mut text) {
         Err(source) => Err(Bad::new("document", Why::Io(source))),
         Ok(_) => match json::parse(without_mark(&text).trim_ascii_end()) {
             Err(source) => Err(Bad::new("document", Why::Json(source))),

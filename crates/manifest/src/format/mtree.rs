@@ -26,7 +26,7 @@ const KINDS: [&[u8]; 7] = [b"file", b"dir", b"link", b"fifo", b"socket", b"block
 const FLAGS: [&[u8]; 4] = [b"ignore", b"nochange", b"optional", b"\\"];
 
 /// The maximum number of bytes of a written name, and of folders above it with lines of their own.
-const MOST: usize = 16 << 10;
+const MAX_NAME: usize = 16 << 10;
 const FOLDERS: usize = 256;
 
 /// The first lines of a written specification: libarchive's mark, and the top folder, which BSD's mtree expects.
@@ -246,7 +246,7 @@ impl Writer for SpecWriter {
             return Ok(());
         }
         check_whole(record, HOLDS)?;
-        if record.path.len() > MOST {
+        if record.path.len() > MAX_NAME {
             return Err(cannot_carry("the name is too long for a line of mtree"));
         }
         self.line.clear();

@@ -18,7 +18,7 @@ use std::io::Read;
 use std::vec;
 
 /// The maximum number of bytes of a lock file.
-const MOST: usize = 64 << 20;
+const MAX_FILE: usize = 64 << 20;
 
 pub(super) fn sniff(first: &[u8]) -> bool {
     let lists = || ["packages", "dependencies"].iter().any(|key| has_keys(first, &[key]));
@@ -62,10 +62,10 @@ impl Reader for LockReader<'_> {}
 
 fn records(input: Box<dyn Read + '_>) -> Result<Vec<Record>, Bad> {
     let mut text = Vec::new();
-    let read = input.take(MOST as u64 + 1).read_to_end(&mut text);
+    let read = input.take(MAX_FILE as u64 + 1).read_to_end(&mut text);
     read.map_err(|error| Bad::new("file", Why::Io(error)))?;
-    if text.len() > MOST {
-        return Err(Bad::new("document", Why::TooLong(MOST)));
+    if text.len() > MAX_FILE {
+        return Err(Bad::new("document", Why::TooLong(MAX_FILE)));
     }
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
     let document = json::parse(text).map_err(|source| Bad::new("document", Why::Json(source)))?;

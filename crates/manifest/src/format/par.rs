@@ -24,7 +24,7 @@ const MAIN: &[u8] = b"PAR 2.0\0Main\0\0\0\0";
 const PACKET: usize = 64;
 const HEADER: usize = 96;
 /// The maximum length of a packet about files, and of the list of files of PAR 1.
-const MOST: u64 = 16 * MAX_LINE as u64;
+const MAX_PACKET: u64 = 16 * MAX_LINE as u64;
 
 pub(super) fn sniff(first: &[u8]) -> bool {
     first.starts_with(PAR2) || first.starts_with(PAR1)
@@ -115,8 +115,8 @@ impl Par<'_> {
     }
 
     fn take(&mut self, length: u64) -> Result<Vec<u8>, Bad> {
-        if length > MOST {
-            return Err(Bad::new("packet", Why::TooLong(MOST as usize)));
+        if length > MAX_PACKET {
+            return Err(Bad::new("packet", Why::TooLong(MAX_PACKET as usize)));
         }
         let mut bytes = vec![0; length as usize];
         let whole = fill(&mut self.input, &mut bytes)? == bytes.len();

@@ -15,12 +15,12 @@ pub(super) fn delimiter(line: &[u8]) -> Option<u8> {
 }
 
 /// The maximum number of columns and length of a header.
-const MOST: usize = 512;
-const LONGEST: usize = 16 << 10;
+const MAX_COLUMNS: usize = 512;
+const LONGEST_HEADER: usize = 16 << 10;
 
 fn divided(line: &[u8], delimiter: u8) -> Option<Vec<Key>> {
     let dividers = memchr::memchr_iter(delimiter, line).count();
-    if !(1..MOST).contains(&dividers) || line.len() > LONGEST {
+    if !(1..MAX_COLUMNS).contains(&dividers) || line.len() > LONGEST_HEADER {
         return None;
     }
     let mut fields = Fields::divided_by(delimiter);

@@ -22,12 +22,12 @@ pub(super) fn spooled<'a>(
 }
 
 /// The most bytes of a stream that are copied: it could go on until the disk is full.
-const MOST: u64 = 64 << 30;
+const MAX_STREAM: u64 = 64 << 30;
 
 /// Copies a stream to a temporary file; returns the number of its bytes.
 pub(super) fn copied(input: &mut dyn Read, copy: &mut File) -> io::Result<u64> {
-    let length = io::copy(&mut input.take(MOST + 1), copy)?;
-    if length > MOST { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(length) }
+    let length = io::copy(&mut input.take(MAX_STREAM + 1), copy)?;
+    if length > MAX_STREAM { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(length) }
 }
 
 /// Like [`spooled`], but the returned reader reports errors as its first item.

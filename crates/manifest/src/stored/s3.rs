@@ -10,7 +10,7 @@ use hashmill_digest::{Algorithm, Digest, find};
 const USUAL: [u64; 12] = [5, 8, 15, 16, 32, 50, 64, 100, 128, 256, 512, 1024];
 
 /// The maximum length of a part, in bytes.
-const MOST: u64 = 5 << 30;
+const LONGEST_PART: u64 = 5 << 30;
 
 /// A checksum that S3 keeps with an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,7 +104,7 @@ pub fn even(size: u64, part: u64, number: u32) -> bool {
 pub fn usual_parts(size: u64, number: u32) -> Vec<u64> {
     let usual = USUAL.into_iter().map(|mib| mib << 20);
     if number == 1 {
-        return usual.chain([MOST]).find(|part| *part >= size).into_iter().collect();
+        return usual.chain([LONGEST_PART]).find(|part| *part >= size).into_iter().collect();
     }
     // The default of AWS's own clients comes first.
     let mut fits: Vec<u64> = usual.filter(|part| even(size, *part, number)).collect();

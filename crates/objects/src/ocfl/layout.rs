@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::fmt::Write;
 
 /// The longest name of a folder that is made of an identifier.
-const LONGEST: usize = 100;
+const LONGEST_NAME: usize = 100;
 
 /// A layout.
 #[derive(Debug, PartialEq)]
@@ -110,10 +110,10 @@ fn encoded(id: &str, digest: &str) -> String {
             other => drop(write!(name, "%{other:02x}")),
         }
     }
-    if name.len() <= LONGEST {
+    if name.len() <= LONGEST_NAME {
         return name;
     }
-    name.truncate(LONGEST);
+    name.truncate(LONGEST_NAME);
     name + "-" + digest
 }
 

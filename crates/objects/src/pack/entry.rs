@@ -22,7 +22,7 @@ pub(super) struct EntryHead<'a> {
 }
 
 /// The most bytes of a head: the size, and an offset or a name.
-pub(super) const LONGEST: usize = 10 + 32;
+pub(super) const LONGEST_HEAD: usize = 10 + 32;
 
 /// Reads the head of an object; `None` if it is none.
 pub(super) fn parse(bytes: &[u8], digest: usize) -> Option<EntryHead<'_>> {

@@ -1,6 +1,6 @@
 //! The objects of a pack: where each lies, and of which other it is a delta.
 
-use super::entry::{self, EntryHead, EntryKind, LONGEST};
+use super::entry::{self, EntryHead, EntryKind, LONGEST_HEAD};
 use super::{PackFault, PackIndex};
 use std::io;
 use std::ops::Range;
@@ -125,9 +125,9 @@ impl<'a> PackObjects<'a> {
 
     /// Reads the head of an object: the type, if it is no delta, the size, and the length of the head.
     pub(super) fn head(&self, number: usize) -> Result<(Option<&'static str>, u64, usize), PackFault> {
-        let mut bytes = [0; LONGEST];
+        let mut bytes = [0; LONGEST_HEAD];
         let part = self.part(number);
-        let length = LONGEST.min((part.end - part.start) as usize);
+        let length = LONGEST_HEAD.min((part.end - part.start) as usize);
         self.reader.read(&mut bytes[..length], part.start).map_err(PackFault::Unreadable)?;
         let entry = entry::parse(&bytes[..length], self.digest);
         let EntryHead { kind, size, length } = entry.ok_or(PackFault::Damaged("has no head of an object"))?;
@@ -142,7 +142,7 @@ impl<'a> PackObjects<'a> {
         let mut bases = Vec::with_capacity(self.count());
         for number in 0..self.count() {
             let part = self.part(number);
-            let bytes = window.get(part.start, LONGEST.min((part.end - part.start) as usize));
+            let bytes = window.get(part.start, LONGEST_HEAD.min((part.end - part.start) as usize));
             let entry = entry::parse(bytes.map_err(PackFault::Unreadable)?, self.digest);
             bases.push(entry.and_then(|entry| self.base(number, entry.kind)).unwrap_or(NONE));
         }

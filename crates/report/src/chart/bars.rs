@@ -17,7 +17,7 @@ const EM: f64 = 12.5;
 /// The number of pixels between a bar and its value.
 const GAP: i32 = 5;
 /// The minimum length of a non-zero bar in pixels, so that one among thousands is visible.
-const LEAST: i32 = 3;
+const LEAST_LENGTH: i32 = 3;
 
 /// The position of a bar along the axis of groups.
 #[derive(Clone, Copy)]
@@ -40,7 +40,7 @@ pub(super) fn draw(chart: &Chart, (pose, roster): (Pose, &Roster), plot: &Plot, 
             } else {
                 let start = pose.place(plot, lane.start, values.floor());
                 let end = pose.place(plot, lane.end, point.y);
-                let least = if point.y == values.floor() { 0 } else { LEAST };
+                let least = if point.y == values.floor() { 0 } else { LEAST_LENGTH };
                 let ((x, y), size) = pose.rectangle(start, end, least);
                 canvas.rectangle((x, y), size, color);
             }

@@ -5,9 +5,9 @@ use super::number::Unit;
 use super::ticks::{self, Base};
 
 /// The limit of drawable values: arithmetic on larger ones would overflow.
-const MOST: f64 = 1e300;
+const MAX_VALUE: f64 = 1e300;
 /// The minimum difference of distinct values.
-const LEAST: f64 = 1e-290;
+const LEAST_DIFFERENCE: f64 = 1e-290;
 
 /// The drawn part of an axis with its marks.
 #[derive(Debug, Clone)]
@@ -129,7 +129,7 @@ fn telling(marks: &[f64], log: bool, base: Base) -> Option<f64> {
 
 /// Returns whether a value has a position on this axis.
 pub(crate) fn drawable(axis: &Axis, value: f64) -> bool {
-    value.abs() < MOST && (axis.scale != Scale::Log || value > 1.0 / MOST)
+    value.abs() < MAX_VALUE && (axis.scale != Scale::Log || value > 1.0 / MAX_VALUE)
 }
 
 fn bounds(values: impl Iterator<Item = f64>, log: bool) -> (f64, f64) {
@@ -144,7 +144,7 @@ fn bounds(values: impl Iterator<Item = f64>, log: bool) -> (f64, f64) {
 
 /// Returns bounds with a minimum distance.
 fn opened(low: f64, high: f64, log: bool) -> (f64, f64) {
-    let least = (low.abs().max(high.abs()) * 1e-9).max(LEAST);
+    let least = (low.abs().max(high.abs()) * 1e-9).max(LEAST_DIFFERENCE);
     if high - low > least {
         return (low, high);
     }

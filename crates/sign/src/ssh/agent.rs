@@ -19,7 +19,7 @@ const SIGN_RESPONSE: u8 = 14;
 const RSA_SHA2_512: u32 = 4;
 
 /// The longest answer that is read, in bytes.
-const LONGEST: usize = 1 << 20;
+const LONGEST_ANSWER: usize = 1 << 20;
 
 /// A connection to an agent.
 pub struct Agent(AgentStream);
@@ -66,7 +66,7 @@ fn exchange(stream: &mut (impl Read + Write), message: &[u8], wanted: u8) -> Res
     let mut length = [0; 4];
     stream.read_exact(&mut length).map_err(text)?;
     let length = usize::try_from(u32::from_be_bytes(length)).unwrap_or(usize::MAX);
-    if length > LONGEST {
+    if length > LONGEST_ANSWER {
         return Err("its answer is too long".into());
     }
     let mut answer = vec![0; length];

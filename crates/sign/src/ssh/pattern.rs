@@ -1,13 +1,13 @@
 //! Lists of patterns, as in ssh_config(5): `*` and `?`, comma-separated, `!` before a negated pattern.
 
 /// A list with a pattern of at least this many bytes matches nothing, as in OpenSSH.
-const LONGEST: usize = 1023;
+const LONGEST_PATTERN: usize = 1023;
 
 /// Returns whether the list matches the text: some pattern does, and no negated one does.
 pub(crate) fn takes(list: &[u8], text: &[u8]) -> bool {
     let mut taken = false;
     for pattern in patterns(list) {
-        if pattern.len() >= LONGEST {
+        if pattern.len() >= LONGEST_PATTERN {
             return false;
         }
         match pattern.strip_prefix(b"!") {
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn a_pattern_that_is_too_long_spoils_its_list() {
-        let long = "a".repeat(LONGEST);
+        let long = "a".repeat(LONGEST_PATTERN);
         assert!(takes(&long.as_bytes()[1..], &long.as_bytes()[1..]));
         assert!(!takes(long.as_bytes(), long.as_bytes()));
         assert!(!takes(format!("x,{long}").as_bytes(), b"x"));

@@ -221,7 +221,7 @@ impl Certificate {
     }
 
     /// Checks that it has no unsupported critical extension.
-    pub fn is_understood(&self) -> Result<(), Broken> {
+    pub fn check_understood(&self) -> Result<(), Broken> {
         match self.hindrance {
             None => Ok(()),
             Some(id) => Err(self.unfit(format!("has an extension that is not supported ({id})"))),
@@ -230,7 +230,7 @@ impl Certificate {
 
     /// Checks that it is only for time stamps, in a critical extension (RFC 3161, 2.3), and that its key usage, if any,
     /// only allows signatures.
-    pub fn is_only_for_stamps(&self) -> Result<(), Broken> {
+    pub fn check_purpose(&self) -> Result<(), Broken> {
         let extended = self.extended.as_ref();
         if !extended.is_some_and(|(critical, usage)| *critical && *usage == [TIME_STAMPING]) {
             return Err(self.unfit(
@@ -249,7 +249,7 @@ impl Certificate {
     }
 
     /// Checks that it may issue others, with `below` authorities between it and the signer.
-    pub fn is_authority(&self, below: usize) -> Result<(), Broken> {
+    pub fn check_authority(&self, below: usize) -> Result<(), Broken> {
         // Roots of version 1 have no extensions that could state it.
         let old = self.version == V1 && self.is_root();
         let says_so = |constraints: &BasicConstraints| constraints.is_authority == Some(true);

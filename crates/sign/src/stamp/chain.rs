@@ -10,7 +10,7 @@ use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject;
 
 /// The most certificates in a chain.
-const LONGEST: usize = 10;
+const LONGEST_CHAIN: usize = 10;
 /// The most signatures that are verified during the search for a chain.
 const PATIENCE: usize = 400;
 
@@ -44,7 +44,7 @@ impl Roots {
 /// Verifies that the signer was trusted at a time.
 pub(super) fn verify(signed: &Signed, time: Moment, roots: &Roots) -> Result<(), Broken> {
     let signer = signed.certificate();
-    signer.is_only_for_stamps()?;
+    signer.check_purpose()?;
     let mut search = Search { signed, time, roots, left: PATIENCE, wrong: None };
     let mut chain = vec![signer];
     if !search.goes_on(&mut chain) {
@@ -71,7 +71,7 @@ impl<'a> Search<'a> {
         if last.is_root() {
             return self.roots.has(last) && self.is_sound(chain);
         }
-        if chain.len() == LONGEST {
+        if chain.len() == LONGEST_CHAIN {
             return false;
         }
         for issuer in self.roots.0.iter().chain(&self.signed.certificates) {
@@ -108,12 +108,12 @@ impl<'a> Search<'a> {
 fn sound(chain: &[&Certificate], time: Moment) -> Result<(), Broken> {
     let mut below = 0;
     for (at, certificate) in chain.iter().enumerate() {
-        certificate.is_understood()?;
+        certificate.check_understood()?;
         if !certificate.holds(time) {
             return Err(not_valid(certificate, time));
         }
         if at > 0 {
-            certificate.is_authority(below)?;
+            certificate.check_authority(below)?;
             below += usize::from(!certificate.is_self_issued());
         }
         if at == 0 || !certificate.is_self_issued() {

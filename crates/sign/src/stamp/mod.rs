@@ -19,7 +19,7 @@ pub use request::Request;
 pub use token::{Stamp, StampStatement};
 
 /// The size limit of a time stamp file in bytes.
-pub const LONGEST: u64 = 1 << 20;
+pub const MAX_FILE: u64 = 1 << 20;
 /// The content type of a request over HTTP (RFC 3161, 3.4).
 pub const QUERY: &str = "application/timestamp-query";
 /// The content type of an authority's answer.

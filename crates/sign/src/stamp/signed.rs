@@ -17,7 +17,7 @@ use der::{Decode, Encode, Tag, Tagged};
 use ring::digest;
 
 /// The most certificates in a stamp: chains have three or four, and the cost of a search grows fast.
-const MOST: usize = 32;
+const MAX_CERTIFICATES: usize = 32;
 
 /// The version of data with another content type than plain data, and of a signer that is named by its certificate.
 const VERSIONS: (u8, u8) = (3, 1);
@@ -117,8 +117,8 @@ fn only_signer(data: &SignedData) -> Result<SignerInfo, Broken> {
 
 fn certificates(data: &SignedData) -> Result<Vec<Certificate>, Broken> {
     let all: Vec<Any> = elements(data.certificates.as_deref().unwrap_or_default())?;
-    if all.len() > MOST {
-        return Err(unsupported(format!("more than {MOST} certificates in a time stamp")));
+    if all.len() > MAX_CERTIFICATES {
+        return Err(unsupported(format!("more than {MAX_CERTIFICATES} certificates in a time stamp")));
     }
     // A set has no element twice.
     if (1..all.len()).any(|at| all[..at].contains(&all[at])) {

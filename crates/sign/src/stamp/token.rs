@@ -5,7 +5,7 @@ use super::certificate::Certificate;
 use super::chain::{self, Roots};
 use super::names::{self, GeneralName};
 use super::signed::{self, Signed};
-use super::{LONGEST, Request, time};
+use super::{MAX_FILE, Request, time};
 use crate::broken::{NO_CONTENT, malformed, unsupported};
 use crate::ssh::Moment;
 use crate::{Broken, Hash, Message};
@@ -58,7 +58,7 @@ impl Stamp {
     /// # Errors
     /// If it is not a time stamp, a refusal, or altered.
     pub fn parse(bytes: &[u8]) -> Result<Stamp, Broken> {
-        if bytes.len() as u64 > LONGEST {
+        if bytes.len() as u64 > MAX_FILE {
             return Err(malformed("it is too long for a time stamp"));
         }
         let token = match ContentInfo::from_der(bytes) {

@@ -25,7 +25,7 @@ const READY: usize = 64;
 const ENTRIES: usize = 200_000;
 
 /// Directories with more entries are left to the walk, which holds one such listing at a time, not one for each thread.
-const LONGEST: usize = 50_000;
+const MAX_ENTRIES: usize = 50_000;
 
 /// The most subdirectories that are queued at once when a directory has been listed ahead. The walk offers the others
 /// when it arrives there.
@@ -179,7 +179,7 @@ impl ListTask<'_> {
         // With a slash at its end, the path would follow a link.
         let path = &self.key[..self.key.len() - 1];
         let wanted = |id| wanted(id, options, self.operand.dev);
-        let list_options = ListOptions { most: LONGEST, ..options.list_options() };
+        let list_options = ListOptions { most: MAX_ENTRIES, ..options.list_options() };
         let place = DirectoryPlace { operand: self.operand.directory.as_deref(), path, links: Links::Stay };
         let mut listed = ListedDirectory::list(place, list_options, wanted);
         if too_long(&listed) {

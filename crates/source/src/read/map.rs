@@ -15,7 +15,7 @@ use hashmill_os::error::{Meaning, make};
 const PAGE: u64 = 64 << 10;
 
 /// Below this size, copying is faster everywhere: to map and unmap a file costs as much as to copy 64 KiB or more.
-pub(crate) const LEAST: u64 = 128 << 10;
+pub(crate) const LEAST_SIZE: u64 = 128 << 10;
 
 impl Reader {
     /// Maps the file up to its size at opening. `None` if it should not be mapped (see the module), is smaller than
@@ -25,7 +25,7 @@ impl Reader {
     pub fn map(&self) -> Option<Mapped> {
         let Handle::Plain(file) = &self.handle else { return None };
         let size = self.meta.size;
-        let may = self.kind == ByteSource::File && self.holes.is_none() && size >= LEAST;
+        let may = self.kind == ByteSource::File && self.holes.is_none() && size >= LEAST_SIZE;
         if !may || !address_space_is_ample() {
             return None;
         }

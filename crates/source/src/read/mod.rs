@@ -45,7 +45,7 @@ pub struct Reader {
 
 impl Reader {
     /// The size in bytes below which files are never mapped.
-    pub const LEAST_MAPPED: u64 = map::LEAST;
+    pub const LEAST_MAPPED: u64 = map::LEAST_SIZE;
 
     /// Opens the entry and records its metadata.
     ///

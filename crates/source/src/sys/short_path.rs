@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io;
 
 /// The longest path that a system call accepts: `PATH_MAX` counts the closing NUL.
-pub(super) const LONGEST: usize = libc::PATH_MAX as usize - 1;
+pub(super) const LONGEST_PATH: usize = libc::PATH_MAX as usize - 1;
 
 /// A path of any length in the form that system calls accept: a directory to start from, and a path that is short
 /// enough.
@@ -23,9 +23,11 @@ impl<'a> ShortPath<'a> {
     /// Opens the directories of a long path step by step, each step shorter than `PATH_MAX`.
     pub(super) fn open(path: &'a [u8]) -> io::Result<ShortPath<'a>> {
         let mut short = ShortPath { start: None, path };
-        while short.path.len() > LONGEST {
+        while short.path.len() > LONGEST_PATH {
             // Without a slash, a single name is too long, which the kernel rejects.
-            let Some(slash) = short.path[..LONGEST].iter().rposition(|&byte| byte == b'/') else { break };
+            let Some(slash) = short.path[..LONGEST_PATH].iter().rposition(|&byte| byte == b'/') else {
+                break;
+            };
             let (step, rest) = short.path.split_at(slash + 1);
             let step = ShortPath { start: short.start, path: step };
             short.start = Some(open_short(&step, calls::flags(Want::Lookup))?);
@@ -52,7 +54,7 @@ mod tests {
         ] {
             let short = ShortPath::open(path.as_bytes()).unwrap();
             assert!(short.start.is_some());
-            assert!(short.path.len() <= LONGEST && short.path.ends_with(end.as_bytes()));
+            assert!(short.path.len() <= LONGEST_PATH && short.path.ends_with(end.as_bytes()));
             assert!(stat(path.as_bytes(), Links::Follow).unwrap().is_directory());
         }
     }

@@ -9,10 +9,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// The time limit of a program: it may ask for a code, or open a page to sign in.
-const LONGEST: Duration = Duration::from_secs(60);
+const TIME_LIMIT: Duration = Duration::from_secs(60);
 
 /// The most bytes that it may print.
-const MOST: u64 = 64 << 10;
+const MAX_PRINTED: u64 = 64 << 10;
 
 /// The interval at which the end of a program is polled once it can print no more.
 const LOOK: Duration = Duration::from_millis(5);
@@ -32,7 +32,7 @@ pub(crate) enum Failure {
 
 /// Runs a program, and returns its output. It blocks, so it runs on a thread for blocking work.
 pub(crate) async fn output(words: Vec<String>) -> Result<Vec<u8>, Failure> {
-    let ran = tokio::task::spawn_blocking(move || run(&words, LONGEST)).await;
+    let ran = tokio::task::spawn_blocking(move || run(&words, TIME_LIMIT)).await;
     ran.unwrap_or_else(|error| Err(Failure::Start(io::Error::other(error))))
 }
 
@@ -58,13 +58,13 @@ fn finish(child: &mut Child, end: Instant, limit: Duration) -> Result<Vec<u8>, F
     // A program that it started may keep the pipe open, so this thread is not joined.
     thread::spawn(move || {
         let mut text = Vec::new();
-        let read = stdout.map(|stdout| stdout.take(MOST + 1).read_to_end(&mut text));
+        let read = stdout.map(|stdout| stdout.take(MAX_PRINTED + 1).read_to_end(&mut text));
         sender.send(read.unwrap_or(Ok(0)).map(|_| text))
     });
     let late = |_| Failure::Time(limit);
     let text = printed.recv_timeout(end.saturating_duration_since(Instant::now())).map_err(late)?;
     let text = text.map_err(Failure::Start)?;
-    if text.len() as u64 > MOST {
+    if text.len() as u64 > MAX_PRINTED {
         return Err(Failure::TooMuch);
     }
     loop {
@@ -82,7 +82,7 @@ impl fmt::Display for Failure {
         match self {
             Failure::Start(error) => write!(f, "can't be run: {error}"),
             Failure::Time(limit) => write!(f, "did not end within {} seconds", limit.as_secs()),
-            Failure::TooMuch => write!(f, "printed more than {} KiB", MOST >> 10),
+            Failure::TooMuch => write!(f, "printed more than {} KiB", MAX_PRINTED >> 10),
             Failure::End(status) => write!(f, "failed ({status}): run it to see why"),
         }
     }
@@ -113,7 +113,7 @@ mod tests {
         let words = ["sh", "-c", "exec >&-; exec sleep 600"].map(str::to_owned);
         assert!(matches!(run(&words, Duration::from_millis(200)), Err(Failure::Time(_))));
         assert!(start.elapsed() < Duration::from_secs(20));
-        assert!(matches!(run(&["/nonexistent/x".to_owned()], LONGEST), Err(Failure::Start(_))));
-        assert!(matches!(run(&[], LONGEST), Err(Failure::Start(_))));
+        assert!(matches!(run(&["/nonexistent/x".to_owned()], TIME_LIMIT), Err(Failure::Start(_))));
+        assert!(matches!(run(&[], TIME_LIMIT), Err(Failure::Start(_))));
     }
 }

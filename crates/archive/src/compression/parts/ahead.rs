@@ -16,7 +16,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 /// The content that is handed on at once.
 pub(super) const CHUNK: usize = 128 << 10;
 /// The chunks that every part may have waiting, so that the oldest one always goes on.
-const LEAST: usize = 2;
+const WAITING_CHUNKS: usize = 2;
 /// The parts that may be waiting for each thread.
 const PARTS: usize = 4;
 
@@ -86,7 +86,8 @@ impl<D: Parted> AheadParts<D> {
         parts: PartList<D>,
     ) -> Option<AheadParts<D>> {
         // Every thread fills a chunk and reads into a buffer as long, and the reader has one of each.
-        let fixed = (CHUNK as u64).checked_mul(threads.checked_add(1)?.checked_mul(LEAST + 2)? as u64)?;
+        let fixed =
+            (CHUNK as u64).checked_mul(threads.checked_add(1)?.checked_mul(WAITING_CHUNKS + 2)? as u64)?;
         let memory = limits.memory.checked_sub(fixed)?;
         let state = State { begun: VecDeque::new(), first: 0, taken: 0, is_over: false, threads: 0 };
         Some(AheadParts {
@@ -207,7 +208,7 @@ impl<D: Parted> AheadParts<D> {
             }
             let taken = state.taken.saturating_add(chunk.capacity() as u64);
             let begun = state.part(number)?;
-            if begun.chunks.len() < LEAST || taken <= self.memory {
+            if begun.chunks.len() < WAITING_CHUNKS || taken <= self.memory {
                 begun.chunks.push_back(chunk);
                 state.taken = taken;
                 drop(state);

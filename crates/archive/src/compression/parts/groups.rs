@@ -3,7 +3,7 @@
 use crate::compression::parted::FilePart;
 
 /// The most parts that are decoded together.
-const MOST: usize = 1024;
+const MAX_PARTS: usize = 1024;
 
 /// Parts, of which short ones that follow each other are one.
 pub(super) struct Groups<I: Iterator> {
@@ -25,7 +25,7 @@ impl<S: PartialEq, I: Iterator<Item = FilePart<S>>> Iterator for Groups<I> {
 
     fn next(&mut self) -> Option<FilePart<S>> {
         let mut group = self.next.take().or_else(|| self.parts.next())?;
-        for _ in 1..MOST {
+        for _ in 1..MAX_PARTS {
             if group.end.saturating_sub(group.start) >= self.enough {
                 break;
             }

@@ -10,7 +10,7 @@ use crate::compression::parts::Headers;
 use std::collections::VecDeque;
 
 /// The most bytes of indexes that are read before the first block is known.
-const MOST: u64 = 64 << 10;
+const MAX_INDEXES: u64 = 64 << 10;
 /// The most bytes of the header of a block.
 const BLOCK_HEADER: usize = 1024;
 /// The bytes that a decoder takes beside the dictionary.
@@ -49,14 +49,14 @@ impl BlockPlaces {
     /// that of the only stream.
     pub(crate) fn new(mut headers: Headers) -> Option<BlockPlaces> {
         let mut streams = VecDeque::new();
-        let (mut end, mut left) = (headers.end(), MOST);
+        let (mut end, mut left) = (headers.end(), MAX_INDEXES);
         while end > 0 {
             end = without_padding(&mut headers, end)?;
             let footer_at = end.checked_sub(HEADER as u64)?;
             let footer = Footer::parse(&headers.array(footer_at)?).ok()?;
             let check = CheckType::from_code(footer.check).ok()?;
             let index = footer_at.checked_sub(footer.index_length)?;
-            let is_only = streams.is_empty() && footer.index_length > MOST;
+            let is_only = streams.is_empty() && footer.index_length > MAX_INDEXES;
             let start = if is_only {
                 0
             } else {

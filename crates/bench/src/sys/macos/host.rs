@@ -9,7 +9,7 @@ use std::path::Path;
 use std::ptr::null_mut;
 
 /// The most bytes of a value.
-const LONGEST: usize = 256;
+const MAX_VALUE: usize = 256;
 
 /// Returns the name of the processor; empty if unknown.
 pub(crate) fn cpu_model() -> String {
@@ -64,7 +64,7 @@ fn text(name: &CStr) -> String {
 }
 
 fn value(name: &CStr) -> Option<Vec<u8>> {
-    let mut found = vec![0_u8; LONGEST];
+    let mut found = vec![0_u8; MAX_VALUE];
     let mut length = found.len();
     let place = found.as_mut_ptr().cast::<c_void>();
     // SAFETY: the name ends in NUL, and the call writes to the buffer, at most its length; nothing is set.

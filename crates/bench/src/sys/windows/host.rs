@@ -15,7 +15,7 @@ use windows_sys::Win32::System::WindowsProgramming::DRIVE_RAMDISK;
 use windows_sys::w;
 
 /// The most units of a path.
-const LONGEST: usize = 32_768;
+const MAX_PATH_UNITS: usize = 32_768;
 
 /// The most units of a name in the registry, or of a file system.
 const LONGEST_NAME: usize = 261;
@@ -75,7 +75,7 @@ pub(crate) fn release() -> String {
 /// Returns the storage of a folder: its file system, and the place of its volume.
 pub(crate) fn storage(folder: &Path) -> Option<Storage> {
     let path: Vec<u16> = folder.as_os_str().encode_wide().chain([0]).collect();
-    let mut root = vec![0; LONGEST];
+    let mut root = vec![0; MAX_PATH_UNITS];
     // SAFETY: the path ends in NUL, and the buffer has room for as many units as the call is told.
     check(unsafe { GetVolumePathNameW(path.as_ptr(), root.as_mut_ptr(), root.len() as u32) }).ok()?;
     let mut name = [0; LONGEST_NAME];

@@ -5,7 +5,7 @@ use hashmill_report::{Cell, Column, TableOf};
 use serde_json::{Map, Value};
 
 /// The most columns; further keys share one.
-const MOST: usize = 24;
+const MAX_COLUMNS: usize = 24;
 /// Names of groups that come first, in this order.
 const FIRST: [&str; 2] = ["expected", "actual"];
 
@@ -29,7 +29,7 @@ impl Details {
                 let place = columns.iter().position(|column| column.keys == keys);
                 if let Some(place) = place {
                     columns[place].is_number &= value.is_number();
-                } else if columns.len() < MOST {
+                } else if columns.len() < MAX_COLUMNS {
                     let keys = keys.into_iter().map(str::to_string).collect();
                     columns.push(Detail { keys, is_number: value.is_number() });
                 }
@@ -66,7 +66,7 @@ impl Details {
 
     /// Returns the values that have no column, on one line.
     fn more(&self, entry: &Map<String, Value>) -> String {
-        let leaves = if self.columns.len() == MOST { leaves(entry) } else { Vec::new() };
+        let leaves = if self.columns.len() == MAX_COLUMNS { leaves(entry) } else { Vec::new() };
         let more = leaves.iter().filter(|(keys, _)| self.columns.iter().all(|column| column.keys != *keys));
         more.map(|(keys, value)| format!("{} {}", title(keys), text(value))).collect::<Vec<_>>().join(", ")
     }
@@ -141,7 +141,7 @@ mod tests {
         let pairs: Vec<String> = (0..40).map(|number| format!("\"k{number:02}\":\"v{number}\"")).collect();
         let entry = object(&format!("{{{}}}", pairs.join(",")));
         let table = Details::new([&entry].into_iter()).add_to(Table::of([&entry]), |row| row).captioned("");
-        assert_eq!(table.columns.len(), MOST + 1);
+        assert_eq!(table.columns.len(), MAX_COLUMNS + 1);
         assert!(table.rows[0].last().unwrap().plain().ends_with("k39 v39"));
     }
 }

@@ -7,9 +7,9 @@ use std::collections::HashMap;
 /// The number of suffixes that a chart shows separately.
 const KINDS: usize = 12;
 /// The number of suffixes that are counted separately: names may be arbitrary.
-const MOST: usize = 10_000;
+const MAX_SUFFIXES: usize = 10_000;
 /// The longest suffix; a longer one does not count as a type.
-const LONGEST: usize = 12;
+const LONGEST_SUFFIX: usize = 12;
 
 /// Counts of files.
 #[derive(Debug, Clone)]
@@ -31,8 +31,11 @@ impl Spread {
     pub fn add(&mut self, path: &[u8], size: u64) {
         self.powers[(u64::BITS - size.leading_zeros()) as usize] += 1;
         let kind = kind(path).unwrap_or_else(|| "no ending".into());
-        let kind =
-            if self.kinds.len() < MOST || self.kinds.contains_key(&kind) { kind } else { "others".into() };
+        let kind = if self.kinds.len() < MAX_SUFFIXES || self.kinds.contains_key(&kind) {
+            kind
+        } else {
+            "others".into()
+        };
         let (files, bytes) = self.kinds.entry(kind).or_default();
         *files += 1;
         *bytes = bytes.saturating_add(size);
@@ -80,7 +83,8 @@ fn kind(path: &[u8]) -> Option<String> {
     let name = path.rsplit(|byte| *byte == b'/').next()?;
     let dot = name.iter().rposition(|byte| *byte == b'.').filter(|dot| *dot > 0)?;
     let end = &name[dot..];
-    let plain = end.len() > 1 && end.len() <= LONGEST && end[1..].iter().all(u8::is_ascii_alphanumeric);
+    let plain =
+        end.len() > 1 && end.len() <= LONGEST_SUFFIX && end[1..].iter().all(u8::is_ascii_alphanumeric);
     plain.then(|| String::from_utf8_lossy(end).to_ascii_lowercase())
 }
 

@@ -7,7 +7,7 @@ const BLOCK: usize = 512;
 /// The largest number in eleven octal digits.
 const LARGEST: u64 = 0o777_7777_7777;
 /// The longest name in a header.
-const LONGEST: usize = 100;
+const LONGEST_NAME: usize = 100;
 
 /// A tar that is being written.
 pub(super) struct Tar<W> {
@@ -60,7 +60,7 @@ impl<W: Write> Pack for Tar<W> {
 /// Returns the pax records of what a header can't hold.
 fn records(member: &Member<'_>) -> Vec<u8> {
     let mut records = Vec::new();
-    if member.path.len() > LONGEST || !member.path.is_ascii() {
+    if member.path.len() > LONGEST_NAME || !member.path.is_ascii() {
         records.extend(record("path", member.path));
     }
     if member.size > LARGEST {
@@ -99,7 +99,7 @@ fn header(member: &Member<'_>, kind: u8) -> [u8; BLOCK] {
 
 /// Returns as much of a name as a header can hold.
 fn start(path: &str) -> &str {
-    let end = (0..=LONGEST.min(path.len())).rev().find(|end| path.is_char_boundary(*end));
+    let end = (0..=LONGEST_NAME.min(path.len())).rev().find(|end| path.is_char_boundary(*end));
     &path[..end.unwrap_or(0)]
 }
 
@@ -129,6 +129,6 @@ mod tests {
         let text = String::from_utf8(records(&large)).unwrap();
         assert!(text.contains(" size=1099511627776\n") && text.contains(" mtime=-1\n"), "{text}");
         assert!(text.contains(&format!(" path={path}\n")));
-        assert!(str::from_utf8(&header(&large, b'0')[..LONGEST]).is_ok());
+        assert!(str::from_utf8(&header(&large, b'0')[..LONGEST_NAME]).is_ok());
     }
 }

@@ -60,10 +60,8 @@ impl Check {
         path: &[u8],
         observer: &mut dyn FnMut(CheckEvent<'_>) -> Flow,
     ) -> Result<CheckSummary, Error> {
-        let mut summary = CheckSummary::default();
         if observer(CheckEvent::Long).is_break() {
-            summary.interrupted = true;
-            return Ok(summary);
+            return Ok(CheckSummary::interrupted());
         }
         let resources = &self.job.resources;
         let memory = resources.memory;
@@ -76,36 +74,49 @@ impl Check {
         for path in &strays {
             let _ = observer(CheckEvent::Notice(Notice::Stray { path }));
         }
-        let mut wanted: HashMap<Bytes, Vec<usize>> = HashMap::new();
-        for (number, claim) in records.iter().enumerate() {
-            wanted.entry(claim.path.clone()).or_default().push(number);
-        }
         let root = [path, b"!/".as_slice()].concat();
-        let (paths, unclaimed) = (wanted.keys().cloned().collect(), Arc::default());
+        let (paths, unclaimed) = (records.iter().map(|claim| claim.path.clone()).collect(), Arc::default());
         let (is_due, added) = (kind.is_due, Arc::clone(&unclaimed));
         let claimed = Claimed { root, paths, unpacked, is_due, unclaimed: added, exempt, memory };
         let (file, means) = (path.to_vec(), resources.clone());
         let parts = extras.into_iter().filter_map(move |extra| extra.entry(&file, &means));
         let members = members_of(path, resources, kind.nesting).flat_map(move |item| claimed.items(item));
-        let entries = parts.chain(doubts).chain(members);
+        let parts = self.read_parts(&records, parts.chain(doubts).chain(members), observer);
+        let summary = self.judge_parts(&records, &parts, observer);
+        // A list may name a part of the files in a folder; a package brings nothing that it does not state.
+        self.unclaimed.append(&mut unclaimed.lock());
+        Ok(summary)
+    }
+
+    /// Hashes the parts that claims are about, and reports how each went.
+    fn read_parts(
+        &mut self,
+        claims: &[Record],
+        entries: impl Iterator<Item = WalkItem> + Send + 'static,
+        observer: &mut dyn FnMut(CheckEvent<'_>) -> Flow,
+    ) -> Parts {
+        let mut wanted: HashMap<&[u8], Vec<usize>> = HashMap::new();
+        for (number, claim) in claims.iter().enumerate() {
+            wanted.entry(&claim.path).or_default().push(number);
+        }
         // The rest is for what is inside of it.
         let rest = self.plan.memory - cached(self.plan.memory);
         let memory = rest.max(Plan::least_memory(self.plan.threads.get()));
         let algorithms =
-            distinct(records.iter().flat_map(|record| &record.digests).map(|named| named.algorithm));
+            distinct(claims.iter().flat_map(|record| &record.digests).map(|named| named.algorithm));
         let plan = Plan { algorithms, memory, ..self.plan.clone() };
-        let mut outcomes: Vec<Option<EntryResult>> = records.iter().map(|_| None).collect();
-        let mut lost = false;
+        let results = claims.iter().map(|_| None).collect();
+        let mut parts = Parts { results, is_one_lost: false, is_ended: false };
         let mut flow = ControlFlow::Continue(());
         let stats = engine::run(&plan, entries, &self.live, &mut |event| {
             let engine::EngineEvent::Done(outcome) = event else { return flow };
-            let claimed = wanted.get(&outcome.record.path);
+            let claimed = wanted.get(&*outcome.record.path);
             if let Some(Trouble::Failed(error)) = &outcome.trouble {
-                lost |= claimed.is_none();
+                parts.is_one_lost |= claimed.is_none();
                 flow = observer(CheckEvent::Failed(error));
             }
             for number in claimed.into_iter().flatten() {
-                let (claim, known) = (&records[*number], &mut outcomes[*number]);
+                let (claim, known) = (&claims[*number], &mut parts.results[*number]);
                 // Of several members with one path, whoever unpacks them keeps the last: all of them must be right.
                 if known.as_ref().is_none_or(|known| verdict(claim, known) == ClaimVerdict::Right) {
                     *known = Some(copy(&outcome));
@@ -118,28 +129,46 @@ impl Check {
         });
         self.stats.elapsed += stats.elapsed;
         self.stats.add(&stats);
-        summary.interrupted = self.plan.cancel.is_set() || flow.is_break();
-        for (claim, outcome) in records.iter().zip(&outcomes).take_while(|_| !self.plan.cancel.is_set()) {
-            let verdict = match outcome {
-                Some(outcome) => verdict(claim, outcome),
+        parts.is_ended = self.plan.cancel.is_set() || flow.is_break();
+        parts
+    }
+
+    /// Judges each claim by the part that it is about.
+    fn judge_parts(
+        &self,
+        claims: &[Record],
+        parts: &Parts,
+        observer: &mut dyn FnMut(CheckEvent<'_>) -> Flow,
+    ) -> CheckSummary {
+        let mut summary = CheckSummary::default();
+        (summary.interrupted, summary.torn) = (parts.is_ended, parts.is_one_lost);
+        for (claim, result) in claims.iter().zip(&parts.results).take_while(|_| !self.plan.cancel.is_set()) {
+            let verdict = match result {
+                Some(result) => verdict(claim, result),
                 // A part of the package could not be read: it may have been there.
-                None if lost => ClaimVerdict::Unreadable,
+                None if parts.is_one_lost => ClaimVerdict::Unreadable,
                 None => ClaimVerdict::Missing,
             };
             summary.count(claim, verdict);
             let differs = self.job.sides && verdict != ClaimVerdict::Right;
-            let sides =
-                differs.then(|| sides(claim, outcome.as_ref().map(|outcome| &outcome.record), verdict));
+            let sides = differs.then(|| sides(claim, result.as_ref().map(|result| &result.record), verdict));
             if observer(CheckEvent::Verdict(claim, verdict, sides.as_ref())).is_break() {
                 summary.interrupted = true;
                 break;
             }
         }
-        // A list may name a part of the files in a folder; a package brings nothing that it does not state.
-        self.unclaimed.append(&mut unclaimed.lock());
-        summary.torn = lost;
-        Ok(summary)
+        summary
     }
+}
+
+/// The parts of a package that claims are about, read.
+struct Parts {
+    /// The result for each claim; `None` if no part has its path.
+    results: Vec<Option<EntryResult>>,
+    /// Whether something could not be read that may have been any of them.
+    is_one_lost: bool,
+    /// Whether the reading was cancelled, or the observer wants no more.
+    is_ended: bool,
 }
 
 /// The members that claims are about.

@@ -4,7 +4,7 @@
 //! run recursive queries, or take more steps than the size of the database justifies. A script may only change rows of
 //! tables.
 
-use super::script::LONGEST;
+use super::script::LONGEST_STATEMENT;
 use crate::build::BuildProgress;
 use crate::error::Why;
 use rusqlite::config::DbConfig;
@@ -120,7 +120,7 @@ fn spend(steps: &AtomicU64) -> bool {
 pub(super) fn confine(connection: &Connection) -> Result<(), Error> {
     let limits = [
         (Limit::SQLITE_LIMIT_LENGTH, LONGEST_ROW as i32),
-        (Limit::SQLITE_LIMIT_SQL_LENGTH, LONGEST as i32),
+        (Limit::SQLITE_LIMIT_SQL_LENGTH, LONGEST_STATEMENT as i32),
         (Limit::SQLITE_LIMIT_COLUMN, 100),
         (Limit::SQLITE_LIMIT_EXPR_DEPTH, 100),
         (Limit::SQLITE_LIMIT_COMPOUND_SELECT, 20),

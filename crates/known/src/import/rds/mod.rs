@@ -33,7 +33,7 @@ pub(super) fn import_file(
     deltas: &[Input],
 ) -> Result<(), Error> {
     if intake.held.is_none() {
-        let merged = hashmill_manifest::database::is_merged(path);
+        let merged = hashmill_manifest::database::check_merged(path);
         merged.map_err(|why| Error::new(&intake.path, Why::Database(why.into())))?;
         if deltas.is_empty() {
             return import(&RdsDatabase::open(path, intake)?, intake);

@@ -10,7 +10,7 @@ use hashmill_manifest::format::MAX_LINE;
 use std::io::{self, BufRead, BufReader, Read};
 
 /// The most bytes of a statement: insertions may have thousands of rows.
-pub(super) const LONGEST: usize = 64 * MAX_LINE;
+pub(super) const LONGEST_STATEMENT: usize = 64 * MAX_LINE;
 
 /// Statements that no change needs: all changes are one transaction, and settings are ours.
 const IGNORED: [&str; 6] = ["begin", "commit", "end", "pragma", "analyze", "vacuum"];
@@ -75,9 +75,11 @@ impl<'a> Statements<'a> {
         loop {
             let before = self.text.len();
             // Reads up to semicolons, then scans the bytes between them for quotes and comments.
-            let read = (&mut self.input).take((LONGEST - before) as u64 + 1).read_until(b';', &mut self.text);
+            let read = (&mut self.input)
+                .take((LONGEST_STATEMENT - before) as u64 + 1)
+                .read_until(b';', &mut self.text);
             let read = read.map_err(ScriptEnd::Io)?;
-            if self.text.len() > LONGEST {
+            if self.text.len() > LONGEST_STATEMENT {
                 return Err(ScriptEnd::Endless(start));
             }
             for at in before..self.text.len() {

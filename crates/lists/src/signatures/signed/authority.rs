@@ -10,7 +10,7 @@ const NO_ADDRESS: &str = "is not the address of a web server (http://… or http
 /// If the authority can't be reached, or does not answer with a time stamp; the reason.
 #[cfg(feature = "stores")]
 pub(super) fn ask(url: &str, request: &Request) -> Result<Vec<u8>, String> {
-    use hashmill_sign::stamp::{LONGEST, QUERY, REPLY};
+    use hashmill_sign::stamp::{MAX_FILE, QUERY, REPLY};
     use hashmill_store::{Access, Location, Request as Post, Scheme, Store};
 
     let location = match Location::parse(url.as_bytes()) {
@@ -25,7 +25,7 @@ pub(super) fn ask(url: &str, request: &Request) -> Result<Vec<u8>, String> {
     if !kind.eq_ignore_ascii_case(REPLY) {
         return Err(format!("answers with {kind}, not with {REPLY}"));
     }
-    if answer.body.len() as u64 > LONGEST {
+    if answer.body.len() as u64 > MAX_FILE {
         return Err("the answer is too long for a time stamp".into());
     }
     Ok(answer.body.to_vec())

@@ -2,7 +2,7 @@
 
 pub use crate::signatures::name::{all, stamp};
 
-use super::name::{MINI, MOST, SSH, numbered};
+use super::name::{MAX_SIGNERS, MINI, SSH, numbered};
 use crate::error::Error;
 use crate::error::SignatureError;
 use crate::kinds;
@@ -40,7 +40,7 @@ pub fn place(file: &Path, key: &PublicKey, message: &mut Message<'_>) -> Result<
         PublicKey::Ssh(_) => Format::Ssh,
         PublicKey::Mini(_) => Format::Mini,
     };
-    for path in (1..=MOST).map(|number| name(file, format, number)) {
+    for path in (1..=MAX_SIGNERS).map(|number| name(file, format, number)) {
         if path.symlink_metadata().is_err() || is_by(&path, key)? {
             return Ok(path);
         }

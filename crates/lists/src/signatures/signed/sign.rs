@@ -10,7 +10,7 @@ use hashmill_content::File as Tried;
 use hashmill_content::output::{OutputPath, RunFiles, create, create_derived, create_typed_or};
 use hashmill_os::open_to_read;
 use hashmill_sign::ssh::{FILE, Moment};
-use hashmill_sign::stamp::{LONGEST, Request, Roots, Stamp, StampStatement};
+use hashmill_sign::stamp::{MAX_FILE, Request, Roots, Stamp, StampStatement};
 use hashmill_sign::{Broken, Format, Message, PublicKey, Signer};
 use std::fs::File;
 use std::io;
@@ -155,7 +155,7 @@ impl Stamping {
     /// Checks that the files of an authority's answer can be used, before anything is signed.
     fn check_files(&self) -> Result<(), Error> {
         let Some(path) = &self.response else { return Ok(()) };
-        beside::read(path, LONGEST).map_err(Error::at(path, Tried::Read))?;
+        beside::read(path, MAX_FILE).map_err(Error::at(path, Tried::Read))?;
         self.request.as_ref().map_or(Ok(()), |place| request(&place.path).map(drop))
     }
 
@@ -171,7 +171,7 @@ impl Stamping {
         }
         let request = self.request(file, message)?;
         let bytes = match (&self.authority, &self.response, &request) {
-            (_, Some(path), _) => beside::read(path, LONGEST).map_err(Error::at(path, Tried::Read))?,
+            (_, Some(path), _) => beside::read(path, MAX_FILE).map_err(Error::at(path, Tried::Read))?,
             (Some(url), None, Some(request)) => match authority::ask(url, request) {
                 Ok(bytes) => bytes,
                 Err(why) => return Ok(Some(Err(format!("time stamp authority: {url}: {why}")))),
@@ -239,7 +239,7 @@ impl Stamping {
 
 /// Returns whether a stamp may be replaced: one of other bytes is useless.
 fn replaces(path: &Path, message: &mut Message<'_>) -> bool {
-    let Ok(bytes) = beside::found(path, LONGEST) else { return false };
+    let Ok(bytes) = beside::found(path, MAX_FILE) else { return false };
     let stamp = Stamp::parse(&bytes);
     !stamp.is_ok_and(|stamp| matches!(stamp.is_of(message, None), Ok(Ok(()))))
 }

@@ -5,7 +5,7 @@ use super::keys::{NOT_A_KEY, unusable};
 use crate::error::Error;
 use hashmill_content::File as Tried;
 use hashmill_sign::ssh::{AllowedSigners, BadLine, FILE, Moment};
-use hashmill_sign::stamp::{LONGEST, Request, Roots};
+use hashmill_sign::stamp::{MAX_FILE, Request, Roots};
 use hashmill_sign::{PublicKey, Trust};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -79,7 +79,7 @@ pub fn roots(path: &Path) -> Result<Roots, Error> {
 /// # Errors
 /// If the file is not a request.
 pub fn request(path: &Path) -> Result<Request, Error> {
-    let bytes = beside::read(path, LONGEST);
+    let bytes = beside::read(path, MAX_FILE);
     let bytes = bytes.map_err(Error::at(path, Tried::Read))?;
     Request::parse(&bytes).map_err(unusable(path))
 }

@@ -9,7 +9,7 @@ use hashmill_digest::Algorithm;
 use hashmill_manifest::format::{Hint, open};
 use hashmill_os::{names, open_to_read};
 use hashmill_sign::ssh::Moment;
-use hashmill_sign::stamp::{LONGEST, Request, Roots, Stamp, StampStatement};
+use hashmill_sign::stamp::{MAX_FILE, Request, Roots, Stamp, StampStatement};
 use hashmill_sign::{Broken, Message, Trust};
 use std::fs::File;
 use std::io::{self, Seek};
@@ -152,7 +152,7 @@ impl StampCheck {
 
     fn judge(&self, message: &mut Message<'_>, path: &Path) -> StampWorth {
         let read = if self.stamp.is_some() { beside::read } else { beside::found };
-        let bytes = match read(path, LONGEST) {
+        let bytes = match read(path, MAX_FILE) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound && self.stamp.is_none() => {
                 return StampWorth::Absent;

@@ -4,7 +4,7 @@ use super::super::c4;
 use super::super::malformed::Malformed;
 use super::super::naming::number;
 use super::super::xml::{self, Element, Elements, escape};
-use super::MOST;
+use super::MAX_GENERATIONS;
 use hashmill_digest::Digest;
 use std::fmt;
 
@@ -107,8 +107,10 @@ fn link(element: &Element) -> Result<Link, BadChain> {
     if name.is_empty() || matches!(&*name, b"." | b"..") || name.iter().any(|byte| matches!(byte, b'/' | 0)) {
         return Err(BadChain::Elsewhere(name));
     }
-    let Some(number) =
-        element.attribute(b"sequencenr").and_then(number).filter(|number| (1..=MOST).contains(number))
+    let Some(number) = element
+        .attribute(b"sequencenr")
+        .and_then(number)
+        .filter(|number| (1..=MAX_GENERATIONS).contains(number))
     else {
         return Err(BadChain::Order(name));
     };

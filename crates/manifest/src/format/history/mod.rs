@@ -27,7 +27,7 @@ pub const CHAIN: &str = "ascmhl_chain.xml";
 pub const PATTERNS: [&str; 3] = [".DS_Store", "ascmhl", "ascmhl/"];
 
 /// The maximum number of generations.
-const MOST: u64 = 999_999_999;
+const MAX_GENERATIONS: u64 = 999_999_999;
 
 /// Returns the number at the start of a generation's file name; `None` if the name is not one of a generation.
 pub fn number_of(name: &[u8]) -> Option<u64> {
@@ -35,7 +35,7 @@ pub fn number_of(name: &[u8]) -> Option<u64> {
     let digits = stem.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let (number, rest) = stem.split_at(digits);
     let is_name = digits >= 4 && (rest.is_empty() || rest.len() > 1 && rest[0] == b'_');
-    super::naming::number(number).filter(|number| is_name && *number <= MOST)
+    super::naming::number(number).filter(|number| is_name && *number <= MAX_GENERATIONS)
 }
 
 #[cfg(test)]

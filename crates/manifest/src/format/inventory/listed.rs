@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 const NOWHERE: &str = "it was read from a stream, so the files that it names can't be found (copy them and the manifest into a folder)";
 
 /// The maximum number of bytes of a manifest, enough for a million files.
-const MOST: u64 = 256 << 20;
+const MAX_MANIFEST: u64 = 256 << 20;
 
 /// Returns whether a file is the manifest of an inventory or of a completion report.
 pub(in super::super) fn sniff(first: &[u8]) -> bool {
@@ -44,7 +44,7 @@ pub(in super::super) fn open(
     files: &NamedFiles<'_>,
 ) -> Result<Box<dyn Reader>, Unusable> {
     let mut text = Vec::new();
-    input.take(MOST).read_to_end(&mut text).map_err(Unusable::Io)?;
+    input.take(MAX_MANIFEST).read_to_end(&mut text).map_err(Unusable::Io)?;
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
     let manifest = json::parse(text).map_err(|source| unusable(source.into()))?;
     let named = named(&manifest).map_err(|why| unusable(why.into()))?;

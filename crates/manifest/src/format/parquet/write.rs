@@ -23,7 +23,7 @@ use std::thread::{self, JoinHandle};
 const GROUP: usize = 32 << 20;
 
 /// The minimum number of record bytes in a row group, below which headers are too large a part.
-const LEAST: usize = 1 << 20;
+const LEAST_ROW_GROUP: usize = 1 << 20;
 
 /// The maximum number of rows of a row group, as in other writers.
 const ROWS: usize = 1 << 20;
@@ -62,7 +62,7 @@ struct Column {
 impl Writer for ParquetWriter {
     fn memory(&mut self, bytes: usize) {
         // Of two groups at a time, one is collected, and one exists twice while it is written.
-        self.most = (bytes / 6).clamp(LEAST, GROUP);
+        self.most = (bytes / 6).clamp(LEAST_ROW_GROUP, GROUP);
     }
 
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {

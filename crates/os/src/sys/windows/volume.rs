@@ -19,7 +19,7 @@ use windows_sys::Win32::System::Ioctl::{GET_LENGTH_INFORMATION, IOCTL_DISK_GET_L
 pub const DISKS_ARE_BLOCKS: bool = true;
 
 /// The most units of a path.
-const LONGEST: usize = 32_768;
+const MAX_PATH_UNITS: usize = 32_768;
 
 /// The units of the name of a volume: `\\?\Volume{…}\`.
 const VOLUME: usize = 49;
@@ -42,14 +42,14 @@ pub fn path_of(file: &File) -> Option<PathBuf> {
 
 #[allow(unsafe_code)]
 fn final_path(file: &File, form: GETFINALPATHNAMEBYHANDLE_FLAGS) -> Option<Vec<u16>> {
-    let mut path = vec![0; LONGEST];
+    let mut path = vec![0; MAX_PATH_UNITS];
     let flags = FILE_NAME_NORMALIZED | form;
     // SAFETY: the handle is open, and the buffer has room for as many units as the call is told.
     let length = unsafe {
         GetFinalPathNameByHandleW(handle(file), path.as_mut_ptr(), path.len() as u32, flags) as usize
     };
     path.truncate(length);
-    (1..LONGEST).contains(&length).then_some(path)
+    (1..MAX_PATH_UNITS).contains(&length).then_some(path)
 }
 
 /// Volumes are found by their letters, not by their numbers.

@@ -5,7 +5,7 @@ use std::os::windows::ffi::OsStrExt;
 use std::path::{Path, absolute};
 
 /// The length of a path from which on Windows wants its verbatim form: `MAX_PATH`, less the name of a file in a folder.
-const LONGEST: usize = 248;
+const VERBATIM_FROM: usize = 248;
 
 /// The end of a wide string.
 const NUL: u16 = 0;
@@ -19,7 +19,7 @@ pub(super) fn wide(path: &Path) -> io::Result<Vec<u16>> {
     if units.contains(&NUL) {
         return Err(io::ErrorKind::InvalidInput.into());
     }
-    if units.len() >= LONGEST && !starts_with(&units, r"\\?\") {
+    if units.len() >= VERBATIM_FROM && !starts_with(&units, r"\\?\") {
         units = verbatim(absolute(path)?.as_os_str().encode_wide().collect());
     }
     units.push(NUL);

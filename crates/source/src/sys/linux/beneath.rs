@@ -1,6 +1,6 @@
 //! Opening below a directory without following links, by `openat2`.
 
-use super::short_path::LONGEST;
+use super::short_path::LONGEST_PATH;
 use super::unix::{open_in_steps, with_c_string};
 use hashmill_os::retry_interrupted;
 use std::ffi::c_int;
@@ -15,7 +15,7 @@ static WITHOUT_OPENAT2: AtomicBool = AtomicBool::new(false);
 /// Opens a path below a directory for reading, in one call where the kernel can. A symbolic link on the way or at the end
 /// fails with `ELOOP`.
 pub(crate) fn open_beneath(start: &File, path: &[u8], flags: c_int) -> io::Result<File> {
-    if path.len() > LONGEST || WITHOUT_OPENAT2.load(Ordering::Relaxed) {
+    if path.len() > LONGEST_PATH || WITHOUT_OPENAT2.load(Ordering::Relaxed) {
         return open_in_steps(start, path, flags);
     }
     let refused = match openat2(start, path, flags) {

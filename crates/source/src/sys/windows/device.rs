@@ -27,7 +27,7 @@ const REMOTE: u32 = 4;
 const MEMORY_DISK: u32 = 6;
 
 /// The longest name of a file system or a mount point, in units of 16 bits.
-const LONGEST: usize = 512;
+const LONGEST_NAME: usize = 512;
 
 /// The system's tables of devices.
 #[derive(Debug)]
@@ -77,11 +77,11 @@ pub(crate) fn tells_identities(_: &Path) -> bool {
 
 /// Returns the name of the file system of an open file.
 fn file_system(file: &File) -> io::Result<String> {
-    let mut name = [0; LONGEST];
+    let mut name = [0; LONGEST_NAME];
     let none = ptr::null_mut::<u32>();
     // SAFETY: the handle is open, and `name` has room for as many units as the call is told.
     check(unsafe {
-        let length = LONGEST as u32;
+        let length = LONGEST_NAME as u32;
         GetVolumeInformationByHandleW(
             handle(file),
             ptr::null_mut(),
@@ -98,9 +98,9 @@ fn file_system(file: &File) -> io::Result<String> {
 
 /// Returns where the volume of a path is mounted.
 fn mount_point(path: &Path) -> io::Result<PathBuf> {
-    let (path, mut found) = (wide(path), [0; LONGEST]);
+    let (path, mut found) = (wide(path), [0; LONGEST_NAME]);
     // SAFETY: `path` ends in 0, and `found` has room for as many units as the call is told.
-    check(unsafe { GetVolumePathNameW(path.as_ptr(), found.as_mut_ptr(), LONGEST as u32) })?;
+    check(unsafe { GetVolumePathNameW(path.as_ptr(), found.as_mut_ptr(), LONGEST_NAME as u32) })?;
     Ok(text(&found).into())
 }
 

@@ -13,12 +13,12 @@ use windows_sys::Win32::Storage::FileSystem::FILE_READ_ATTRIBUTES;
 use windows_sys::Win32::System::Ioctl::FSCTL_GET_REPARSE_POINT;
 
 /// `MAXIMUM_REPARSE_DATA_BUFFER_SIZE`.
-const MOST: usize = 16 << 10;
+const MAX_DATA: usize = 16 << 10;
 
 /// Reads the target of a symbolic link or junction in a directory, as people are shown it.
 pub(crate) fn read_link(directory: &File, name: &[u8]) -> io::Result<Vec<u8>> {
     let file = open_name(directory, name, FILE_READ_ATTRIBUTES, FILE_OPEN_REPARSE_POINT)?;
-    let mut answer = vec![0; MOST];
+    let mut answer = vec![0; MAX_DATA];
     let length = control(&file, FSCTL_GET_REPARSE_POINT, &[], &mut answer)?;
     target(&answer[..length]).ok_or_else(|| io::ErrorKind::InvalidData.into())
 }

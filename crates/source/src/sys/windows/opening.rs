@@ -25,7 +25,7 @@ use windows_sys::Win32::Storage::FileSystem::{
 use windows_sys::Win32::System::IO::IO_STATUS_BLOCK;
 
 /// The longest path of the system, in units of 16 bits.
-const LONGEST: usize = 32_767;
+const LONGEST_PATH: usize = 32_767;
 
 /// Opens a path for reading. Others may read, write and delete it meanwhile.
 pub(crate) fn open(path: &[u8], want: Want, links: Links) -> io::Result<File> {
@@ -108,7 +108,7 @@ pub(super) fn open_name(directory: &File, name: &[u8], rights: u32, options: u32
     let is_colon = |unit: &&u16| **unit == u16::from(b':');
     let is_odd = [name.first(), name.last()].into_iter().flatten().any(|unit| is_colon(&unit))
         || name.iter().filter(is_colon).count() > 1;
-    if name.len() > LONGEST || is_odd || name.contains(&u16::from(b'\\')) {
+    if name.len() > LONGEST_PATH || is_odd || name.contains(&u16::from(b'\\')) {
         return Err(io::ErrorKind::InvalidFilename.into());
     }
     let length = (2 * name.len()) as u16;

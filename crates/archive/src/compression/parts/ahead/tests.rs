@@ -37,7 +37,8 @@ fn decoders_and_content_stay_within_the_memory() {
             let state = ahead.lock();
             let begun = state.begun.len();
             let waiting: usize = state.begun.iter().flat_map(|part| &part.chunks).map(Vec::capacity).sum();
-            let most = memory - ((count + 1) * (LEAST + 2) * CHUNK) as u64 + (count * LEAST * CHUNK) as u64;
+            let most = memory - ((count + 1) * (WAITING_CHUNKS + 2) * CHUNK) as u64
+                + (count * WAITING_CHUNKS * CHUNK) as u64;
             assert!(state.taken <= most && waiting as u64 <= state.taken, "{}", state.taken);
             assert!(begun <= count * PARTS);
             if parts > 0 && begun == 0 && state.is_over {
