@@ -25,6 +25,8 @@ pub enum Failure {
     },
     /// The path does not name one file.
     NotOneFile(PathBuf),
+    /// No algorithm was given.
+    NoAlgorithm,
     /// The call can't begin, or ended early.
     Job(hashmill_job::Error),
     /// Not everything was read, and no other failure says so.
@@ -39,6 +41,7 @@ impl fmt::Display for Failure {
             Failure::NotOneFile(path) => {
                 write!(f, "{}: not a single file (hash_folder hashes folders)", path.display())
             }
+            Failure::NoAlgorithm => f.write_str("no algorithm was given"),
             Failure::Job(error) => error.fmt(f),
             Failure::Incomplete(account) => {
                 write!(f, "not everything could be read: {}", account.to_json())

@@ -5,7 +5,6 @@ use hashmill_content::output::To;
 use hashmill_content::{Selection, path_of};
 use hashmill_digest::{Algorithm, Digest};
 use hashmill_engine::Cancel;
-use hashmill_job::Error;
 use hashmill_job::account::Account;
 use hashmill_job::hash::{HashEvent, HashJob, HashSummary, Manifest};
 use hashmill_manifest::format::{find_format, format_of_name};
@@ -95,14 +94,14 @@ pub fn hash_file(path: impl AsRef<Path>, algorithm: &'static Algorithm) -> Resul
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn hash_folder(folder: impl AsRef<Path>, algorithms: &[&'static Algorithm]) -> HashedFiles {
-    let job = HashJob::new(Selection::from_paths([folder]), algorithms.to_vec().into());
-    let cancel = job.cancel.clone();
+    let job = job(folder, algorithms);
+    let cancel = job.as_ref().map_or_else(|_| Cancel::default(), |job| job.cancel.clone());
     let (sender, receiver) = sync_channel(MAX_WAITING);
     let thread = thread::spawn(move || {
-        job.run(&mut |event| match result(event).map(|result| sender.send(result)) {
+        Ok(job?.run(&mut |event| match result(event).map(|result| sender.send(result)) {
             Some(Err(_)) => Break(()),
             _ => Continue(()),
-        })
+        })?)
     });
     HashedFiles { receiver: Some(receiver), thread: Some(thread), cancel, has_failed: false }
 }
@@ -111,7 +110,7 @@ pub fn hash_folder(folder: impl AsRef<Path>, algorithms: &[&'static Algorithm]) 
 #[derive(Debug)]
 pub struct HashedFiles {
     receiver: Option<Receiver<Result<HashedFile, Failure>>>,
-    thread: Option<JoinHandle<Result<HashSummary, Error>>>,
+    thread: Option<JoinHandle<Result<HashSummary, Failure>>>,
     cancel: Cancel,
     /// Whether a failure was given.
     has_failed: bool,
@@ -125,7 +124,7 @@ impl Iterator for HashedFiles {
             let done = self.thread.take()?.join().unwrap_or_else(|panicked| panic::resume_unwind(panicked));
             let has_failed = self.has_failed;
             match done.map(|summary| summary.account()) {
-                Err(error) => Some(Err(error.into())),
+                Err(failure) => Some(Err(failure)),
                 Ok(account) if account.is_complete() || has_failed => None,
                 Ok(account) => Some(Err(Failure::Incomplete(Box::new(account)))),
             }
@@ -159,9 +158,17 @@ pub fn write_manifest(
     let manifest = manifest.as_ref();
     let of_name = format_of_name(&names::path_bytes(manifest)).filter(|format| format.writer.is_some());
     let format = of_name.or_else(|| find_format("hashdeep")).expect("a format that is built in");
-    let job = HashJob::new(Selection::from_paths([folder]), algorithms.to_vec().into());
+    let job = job(folder, algorithms)?;
     let summary = job.write(Manifest::new(format, To::File(manifest.into())), &mut |_| Continue(()))?;
     Ok(summary.account())
+}
+
+/// Returns the job for all files of a folder.
+fn job(folder: impl AsRef<Path>, algorithms: &[&'static Algorithm]) -> Result<HashJob, Failure> {
+    if algorithms.is_empty() {
+        return Err(Failure::NoAlgorithm);
+    }
+    Ok(HashJob::new(Selection::from_paths([folder]), algorithms.to_vec().into()))
 }
 
 /// Returns the result for an entry that has content.
@@ -176,5 +183,45 @@ fn result(event: HashEvent<'_>) -> Option<Result<HashedFile, Failure>> {
             Some(Err(Failure::LeftOut { path: path_of(&record.path), why }))
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{MD5, SHA256};
+    use std::fs;
+
+    #[test]
+    fn only_a_file_that_can_be_read_has_a_digest() {
+        let folder = tempfile::tempdir().unwrap();
+        let missing = hash_file(folder.path().join("none"), MD5);
+        assert!(matches!(missing, Err(Failure::Unreadable { .. })), "{missing:?}");
+        let whole = hash_file(folder.path(), MD5);
+        assert!(matches!(whole, Err(Failure::NotOneFile(_))), "{whole:?}");
+    }
+
+    #[test]
+    fn what_can_not_be_read_is_in_its_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = |name: &str| folder.path().join(name);
+        fs::write(place("a"), "abc").unwrap();
+        let found: Vec<_> = hash_folder(place("a"), &[SHA256, MD5]).collect();
+        let digests = &found[0].as_ref().unwrap().digests;
+        assert_eq!(digests.iter().map(|named| named.algorithm.name).collect::<Vec<_>>(), ["sha256", "md5"]);
+        let mut none = hash_folder(place("none"), &[SHA256]);
+        assert!(matches!(none.next(), Some(Err(Failure::Unreadable { .. }))) && none.next().is_none());
+        assert!(matches!(hash_folder(place("a"), &[]).next(), Some(Err(Failure::NoAlgorithm))));
+    }
+
+    #[test]
+    fn a_job_ends_with_its_iterator() {
+        let folder = tempfile::tempdir().unwrap();
+        for number in 0..MAX_WAITING + 100 {
+            fs::write(folder.path().join(number.to_string()), "").unwrap();
+        }
+        let mut files = hash_folder(folder.path(), &[MD5]);
+        assert!(files.next().unwrap().is_ok());
+        drop(files);
     }
 }
