@@ -18,7 +18,7 @@ build:
 # The program with what hashing, audits and text lists need, in a few minutes.
 main:
 	@scripts/setup build
-	@scripts/build --profile quick -p hashmill --no-default-features
+	@scripts/build --profile quick -p hashmill --no-default-features --features command
 
 # The program with all its parts as one file that needs nothing else, for any Linux: its C library (musl) is in it. ARCH is
 # x86_64 or aarch64.
@@ -144,7 +144,7 @@ test-windows:
 test-spark:
 	@scripts/test-spark
 
-# The command without its features, and with each of them alone.
+# The library alone, and the command without its parts and with each of them alone.
 test-features:
 	scripts/features
 
@@ -173,14 +173,14 @@ test-peers: build
 # that make these file systems.
 test-rot:
 	@scripts/setup build
-	@cargo build --release --locked --quiet -p hashmill --no-default-features --features tables
+	@cargo build --release --locked --quiet -p hashmill --no-default-features --features command,tables
 	@scripts/test-rot $(RELEASE)
 
 # The same damage for other programs that watch files, those that are in PEERS or installed: the table of docs/scrub.md.
 PEERS =
 compare-rot:
 	@scripts/setup build
-	@cargo build --release --locked --quiet -p hashmill --no-default-features --features tables
+	@cargo build --release --locked --quiet -p hashmill --no-default-features --features command,tables
 	@scripts/compare-rot $(RELEASE) $(PEERS)
 
 # Fuzzes every parser of what comes from outside, each for SECONDS.

@@ -2,6 +2,7 @@
 //!
 //! This crate does no I/O: the caller reads tag files, walks and hashes, and passes the results to a [`Judge`]. So a
 //! path in a manifest is never opened, only compared with paths found below the bag.
+//! It knows nothing of files on a disk, records or options.
 //!
 //! ```
 //! use hashmill_bag::{Bag, Declaration, Judge, Level, Seen};

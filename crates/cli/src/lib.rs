@@ -1,7 +1,63 @@
-//! hashmill as a library: hashes trees of files, audits them, checks lists of digests, and has all other operations of
-//! the command.
+//! hashmill as a library: hashes files and trees of files as fast as the machine allows, and verifies their contents.
 //!
-//! | call | does |
+//! A file:
+//!
+//! ```
+//! # let place = std::env::temp_dir().join(format!("hashmill-one-{}", std::process::id()));
+//! # std::fs::write(&place, "abc")?;
+//! # let path = &place;
+//! let digest = hashmill::hash_file(path, hashmill::SHA256)?;
+//! # assert!(digest.to_string().starts_with("ba7816bf"));
+//! # std::fs::remove_file(place)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A folder, with several digests in one read; a file that can't be read is an error in its place:
+//!
+//! ```
+//! # let place = std::env::temp_dir().join(format!("hashmill-five-{}", std::process::id()));
+//! # std::fs::create_dir_all(&place)?;
+//! # std::fs::write(place.join("a"), "abc")?;
+//! # let folder = &place;
+//! # let mut number = 0;
+//! for file in hashmill::hash_folder(folder, &[hashmill::BLAKE3, hashmill::MD5]) {
+//!     let file = file?;
+//!     println!("{}  {}", file.digests[0].digest, file.path.display());
+//! #   number += 1;
+//! }
+//! # assert_eq!(number, 1);
+//! # std::fs::remove_dir_all(place)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A manifest, and later an audit of the folder:
+//!
+//! ```
+//! # let place = std::env::temp_dir().join(format!("hashmill-ten-{}", std::process::id()));
+//! # let (folder, manifest) = (place.join("photos"), place.join("photos.manifest"));
+//! # std::fs::create_dir_all(&folder)?;
+//! # std::fs::write(folder.join("a.jpg"), "abc")?;
+//! let written = hashmill::write_manifest(&manifest, &folder, &[hashmill::BLAKE3])?;
+//! assert!(written.is_fine());
+//!
+//! # std::fs::write(folder.join("a.jpg"), "changed")?;
+//! let audit = hashmill::audit_folder(&folder, &manifest)?;
+//! for file in &audit.differences {
+//!     println!("{}: {}", file.path.display(), file.category);
+//! }
+//! if !audit.is_passed() {
+//!     println!("{} differ; {}", audit.differences.len(), audit.problems.join("; "));
+//! }
+//! # assert!(!audit.is_passed());
+//! # std::fs::remove_dir_all(place)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # All operations
+//!
+//! Behind these calls are jobs, which have all the options of the command:
+//!
+//! | type or call | does |
 //! |---|---|
 //! | [`hash::HashJob`], [`tree::TreeJob`], [`similarity::DigestsJob`] | digests of files, of directories, similarity digests |
 //! | [`audit::AuditJob`], [`check::CheckJob`], [`diff::DiffJob`] | files against manifests, lists, or another folder |
@@ -10,110 +66,36 @@
 //! | [`sets::Build`], [`sets::info`], [`sets::Query`], [`known::Sets`] | sets of known digests: build, show, query |
 //! | [`labels::Labels`], [`classify::ClassifyJob`] | files and records, matched with sets of known digests |
 //! | [`convert::ConvertJob`], [`merge::MergeJob`] | manifests in other formats; several manifests as one |
-//! | [`imaging::info`], [`imaging::ImageVerification`], [`imaging::Export`] | forensic images (feature `images`) |
-//! | [`signatures::sign::SignJob`], [`signatures::verify::VerifyJob`] | signatures and time stamps (feature `sign`) |
-//! | [`sealing::SealJob`], [`sealing::verify`], [`sealing::prove`], [`sealing::verify_proof`] | seals and proofs |
-//! | [`sealing::Redaction`], [`sealing::Roots`] | records hidden, two manifests or seals compared |
-//! | [`sealing::outboard`] (feature `sign`) | any range of a large file, verified by its BLAKE3 digest |
+//! | `imaging::info`, `imaging::ImageVerification`, `imaging::Export` | forensic images (feature `images`) |
+//! | [`lists::signatures::sign::SignJob`], [`lists::signatures::verify::VerifyJob`] | signatures and time stamps (feature `sign`) |
+//! | [`lists::sealing::SealJob`], [`lists::sealing::verify`], [`lists::sealing::prove`], [`lists::sealing::verify_proof`] | seals and proofs |
+//! | [`lists::sealing::Redaction`], [`lists::sealing::Roots`] | records hidden, two manifests or seals compared |
+//! | `lists::sealing::outboard` (feature `sign`) | any range of a large file, verified by its BLAKE3 digest |
 //! | [`bagit`] | bags |
-//! | [`command::run`] | everything, by the words of a command line |
+//! | `command::run` (feature `command`) | everything, by the words of a command line |
 //!
-//! Options are structures with defaults. Events go to an observer, which returns whether to go on; setting a
-//! [`Cancel`](engine::Cancel) from another thread also ends a job. Nothing is printed, and errors name the file.
+//! Options are structures with defaults ([`Selection`], [`Resources`]). Events go to an observer, which returns whether to go on;
+//! setting a [`Cancel`](engine::Cancel) from another thread also ends a job. Each summary has an account ([`account::Account`]) of
+//! all that was met. Nothing is printed, and errors name the file.
 //!
-//! ```
-//! use hashmill::audit::{self, Entry};
-//! use hashmill::content::output::To;
-//! use hashmill::hash::{HashEvent, HashJob, Manifest};
-//! use hashmill::signatures::guard::Guard;
-//! use hashmill::manifest::format::find_format;
-//! use hashmill::{Algorithms, Selection};
-//! use std::fs;
-//! use std::ops::ControlFlow::Continue;
+//! # Features
 //!
-//! # let place = std::env::temp_dir().join(format!("hashmill-doc-{}", std::process::id()));
-//! # fs::create_dir_all(place.join("tree"))?;
-//! # let (tree, list) = (place.join("tree"), place.join("list.jsonl"));
-//! fs::write(tree.join("a.txt"), "abc")?;
-//! fs::write(tree.join("b.txt"), "message digest")?;
-//!
-//! // Hash a folder: a record for each file, in the order of their paths.
-//! let mut digests = Vec::new();
-//! let job = HashJob::new(Selection::from_paths([&tree]), Algorithms::named("md5,blake3")?);
-//! job.run(&mut |event| {
-//!     match event {
-//!         HashEvent::Hashed(record) => digests.push(record.digests[0].digest.to_string()),
-//!         HashEvent::Failed(error, _) => eprintln!("{error}"),
-//!         _ => {}
-//!     }
-//!     Continue(())
-//! })?;
-//! assert_eq!(digests, ["900150983cd24fb0d6963f7d28e17f72", "f96b697d7cb7938d525a2f31aaf161d0"]);
-//!
-//! // Write the same as a manifest, which gets its name when it is complete.
-//! let job = HashJob::new(Selection::from_paths([&tree]), Algorithms::named("md5,blake3")?);
-//! let format = find_format("jsonl").expect("a format that is built in");
-//! job.write(Manifest::new(format, To::File(list.clone().into())), &mut |_| Continue(()))?;
-//!
-//! // Audit: compare the files with the manifest.
-//! fs::write(tree.join("a.txt"), "changed")?;
-//! let manifests = vec![(list.clone(), Guard::default().open(list.as_os_str(), &mut |_| ())?)];
-//! let mut found = Vec::new();
-//! let summary = audit::AuditJob::new(manifests, Some(Selection::from_paths([&tree]))).run(&mut |event| {
-//!     if let audit::AuditEvent::Verdict(verdict, label) = event {
-//!         found.push(Entry::from_verdict(verdict, label).category.to_string());
-//!     }
-//!     Continue(())
-//! })?;
-//! assert_eq!(found, ["changed", "matched"]);
-//! assert!(summary.counted.differs());
-//! # fs::remove_dir_all(&place)?;
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-#![cfg_attr(
-    not(all(feature = "images", feature = "sign", feature = "stores", feature = "tables")),
-    allow(dead_code, unused_imports, reason = "parts that a build lacks would use it")
-)]
+//! All are on by default. `command` is the program and needs packages for options and terminals; a library does without it:
+//! `hashmill = { version = "0.1", default-features = false, features = ["images"] }`. `images`, `sign`, `stores` and `tables` are
+//! described in `docs/features.md`. Asking for a part that was not built is an error.
 
-mod access;
-mod amount;
-mod args;
-mod calibration;
-mod cmd;
-mod costs;
-mod examples;
-mod exit;
-mod facts;
-mod json;
-#[cfg(feature = "sign")]
-mod keys;
-mod left_out;
-mod level;
-mod line;
-mod message;
-mod models;
-mod needs;
-mod options;
-mod pace;
-mod progress;
-mod schema;
-mod settings;
-mod short;
-mod signal;
-mod stats;
-mod status;
-#[cfg_attr(unix, path = "sys/unix.rs")]
-#[cfg_attr(windows, path = "sys/windows.rs")]
-mod sys;
-mod tip;
-mod typed;
-mod unused;
-mod verdict;
-mod version;
+mod algorithms;
+mod auditing;
+mod failure;
+mod hashing;
 
-pub mod command;
-pub mod output;
+pub use algorithms::{BLAKE3, MD5, SHA1, SHA3_256, SHA256, SHA512, XXH128};
+pub use auditing::{Difference, FolderAudit, audit_folder};
+pub use failure::Failure;
+pub use hashing::{HashedFile, HashedFiles, hash_file, hash_folder, write_manifest};
 
+#[cfg(feature = "command")]
+pub use hashmill_command as command;
 #[cfg(feature = "images")]
 pub use hashmill_content::imaging;
 pub use hashmill_content::{BackingFiles, Inside, PathList, Resources, Selection, Stores};
@@ -126,7 +108,7 @@ pub use hashmill_engine as engine;
 #[cfg(feature = "images")]
 pub use hashmill_image as image;
 pub use hashmill_known as known;
-pub use hashmill_lists::{self as lists, history, listing, sealing, signatures};
+pub use hashmill_lists as lists;
 pub use hashmill_manifest as manifest;
 pub use hashmill_objects as objects;
 pub use hashmill_seal as seal;

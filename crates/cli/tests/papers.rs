@@ -220,7 +220,8 @@ impl<'a> Reading<'a> {
             Some("console") => self.console(line),
             Some("sh") => self.shell(line),
             Some("") => {
-                let bare = self.page != "film" && (line.starts_with("$ ") || line.starts_with("hashmill "));
+                let bare =
+                    self.page != "other-tools" && (line.starts_with("$ ") || line.starts_with("hashmill "));
                 assert!(!bare, "{}:{}: a command in a fence without a name", self.page, self.number);
             }
             None if line.starts_with('|') => {
@@ -544,6 +545,24 @@ fn links_lead_to_files_and_headings_and_every_page_is_listed() {
         .filter(|name| !["README", "docs"].contains(&name.as_str()));
     wrong.extend(names.filter(|name| !list.contains(&format!("({name}.md)"))));
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// A newcomer reads these first, so they stay short, and what they say of the sources is there.
+#[test]
+fn pages_for_newcomers_are_short_and_name_files_that_exist() {
+    let read = |name: &str| fs::read_to_string(root().join(name)).unwrap();
+    let (readme, architecture) = (read("README.md"), read("ARCHITECTURE.md"));
+    assert!(readme.len() <= 5 << 10, "README.md has {} bytes", readme.len());
+    assert!(architecture.len() <= 9 << 10, "ARCHITECTURE.md has {} bytes", architecture.len());
+    let is_path = |span: &str| span.contains("/src/") || span.starts_with("scripts/");
+    let missing: Vec<String> = spans(&architecture)
+        .into_iter()
+        .map(|(_, span)| span)
+        .filter(|span| {
+            is_path(span) && !root().join(span).exists() && !root().join("crates").join(span).exists()
+        })
+        .collect();
+    assert!(missing.is_empty(), "ARCHITECTURE.md names files that are not there: {missing:?}");
 }
 
 /// Returns the anchors of a page's headings.

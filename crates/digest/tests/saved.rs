@@ -7,7 +7,7 @@ use hashmill_digest::{
 };
 use hashmill_testing::{Random, cases};
 
-/// The algorithms whose states can't be had, as docs/io.md names them: those of libraries that keep them to themselves,
+/// The algorithms whose states can't be had, as docs/reading.md names them: those of libraries that keep them to themselves,
 /// and digests whose folds are not stored.
 const LOST: &[&str] = &["xxh64", "xxh32", "hidrive", "fs-verity", "fs-verity-sha512", "cid", "aich"];
 

@@ -1,5 +1,7 @@
 //! Evidence that object stores give of their objects' content, and its strength.
 //!
+//! This crate knows nothing of files or options.
+//!
 //! A listing has some evidence of every object ([`Evidence::listed`]). [`Evidence::judge`] compares it with the digests
 //! of a copy. If that is undecided, [`Evidence::questions`] are the next requests that may help, and
 //! [`Evidence::answer`] takes their answers. A refused request is no failure: it only leaves less evidence.

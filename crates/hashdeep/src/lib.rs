@@ -1,6 +1,8 @@
 //! `hashdeep`, `md5deep`, `sha1deep`, `sha256deep`, `tigerdeep` and `whirlpooldeep` as in version 4.4: the same flags,
 //! output, messages and exit codes. Obvious errors of 4.4 are corrected; `docs/hashdeep.md` lists them all.
 //!
+//! [`main`] is a whole command. This crate knows nothing of the other commands.
+//!
 //! ```text
 //! words ─ getopt ─> flags ─ settings ─> walk ─ engine ─> run ─ report ─> screen
 //!                             └─ loader ─> known ──────────────┘

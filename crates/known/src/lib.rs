@@ -1,5 +1,7 @@
 //! Sets of known digests, compiled to an index file and looked up exactly and in batches.
 //!
+//! This crate knows nothing of options, or how files are hashed.
+//!
 //! [`build`] compiles files (lists, manifests, the NSRL's RDS) to an index; [`Builder`] compiles records. [`Index`]
 //! finds digests in one index; [`Sets`] queries several and joins their answers. `docs/known-format.md` describes the
 //! format of the file.

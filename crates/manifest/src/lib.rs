@@ -1,5 +1,7 @@
 //! Records, the manifest formats that store them, and the audit that compares them.
 //!
+//! This crate knows nothing of threads, options, or how files are hashed; it opens no file but manifests.
+//!
 //! Commands work on records and never parse a line. [`format::open`] recognises a file and returns a reader of its
 //! records; a [`format::Writer`] writes them; [`audit::Audit`] compares observed records with manifests.
 //!

@@ -2,6 +2,8 @@
 //! raises a fault (SIGBUS; on Windows an in-page error), which would end the program. With the guard, missing bytes are
 //! read as zeros, and [`Mapped::missing`] returns the position of the first.
 //!
+//! [`Mapped`] is such a map, and all of this crate; it knows nothing of what it is read for.
+//!
 //! If other programs write to the file, the bytes in the map change. As with any file, the reader must check afterwards
 //! whether it was changed.
 #![allow(unsafe_code)]

@@ -3,6 +3,7 @@
 //!
 //! This crate does no I/O: the caller lists the store, asks for the [`Role`] of each file, reads the files that name
 //! others ([`StoreLayout::is_index`], [`StoreKind::references()`]), and hashes the objects.
+//! It knows nothing of records or options.
 //!
 //! ```
 //! use hashmill_objects::{StoreLayout, Role, find_store};

@@ -1,5 +1,7 @@
 //! The functions of the operating system that the standard library lacks, or that differ between systems.
 //!
+//! This crate knows nothing of what its callers do with files: no digest, record or option has a place here.
+//!
 //! This module and those beside it have the public functions; all code that depends on a system is below `sys`, one folder
 //! or file for each. If a system lacks something, a function returns `None` or an error of kind
 //! [`Unsupported`](std::io::ErrorKind::Unsupported), and its documentation says so.

@@ -1,6 +1,8 @@
 //! Seals: a few lines of text that commit to a whole manifest: its records in order (by the root of a Merkle tree), its
 //! case data and its bytes. They are checkpoints in the format of transparency logs.
 //!
+//! This crate knows nothing of options, or how files are hashed.
+//!
 //! Hashing is that of RFC 6962: a leaf is `H(0x00 ‖ …)` of one record, a node `H(0x01 ‖ left ‖ right)`, so that no leaf
 //! can pass for a node. The content of a leaf is defined in [`leaf`]. With a seal, [`proof`] shows that a record was
 //! sealed without disclosing the others, [`consistency`] that a manifest begins with an older one, and [`redact`]

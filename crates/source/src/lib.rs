@@ -1,7 +1,16 @@
 //! Walks trees in a fixed order, filters entries, and reads files so that the caller knows for certain whether it got
 //! all bytes of a file that did not change.
 //!
-//! This crate knows nothing of digests and prints nothing.
+//! This crate knows nothing of digests and records, and prints nothing.
+//!
+//! * [`walk`] yields a [`WalkItem`] for each entry: a file, a skip with its reason, or a failure. The order is that of the
+//!   operands, and below each that of the bytes of the whole path. Where listing is slow, threads list ahead; the walk alone
+//!   decides what is met.
+//! * Entries below an operand are opened from the operand's directory, so that a link which is put there during the run
+//!   leads nowhere.
+//! * [`Reader`] reads an entry, or a content that the entry brings, and proves at its end that size, mtime and ctime are
+//!   those at opening.
+//! * [`Devices`] tells what an entry's device is made of, and with what [`Policy`] its files are read.
 //!
 //! ```
 //! use hashmill_source::{Reader, Reading, WalkItem, WalkOptions, walk};

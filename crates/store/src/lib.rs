@@ -1,6 +1,8 @@
 //! Object stores and web servers as places with objects: their listing in the order of keys, conditional reads of
 //! ranges, uploads that are whole or not there.
 //!
+//! This crate has all libraries for requests. It knows nothing of files, digests, records or options.
+//!
 //! A [`Location`] says where, an [`Access`] how; [`Store::connect`] finds credentials the way the provider's own tools
 //! do. Requests run side by side on a few threads; every call blocks until it has its result.
 //!

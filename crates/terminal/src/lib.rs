@@ -1,5 +1,7 @@
 //! Escapes output to a terminal, and hides secrets in output ([`masked`]). Names come from untrusted disks: they must
 //! not be able to move the cursor, or hide or reorder text. Output to a pipe or a file is not escaped.
+//!
+//! [`shown`] and [`Filter`] escape, [`masked`] hides. This crate knows nothing of what is shown.
 
 mod mask;
 mod path_text;

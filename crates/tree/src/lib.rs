@@ -2,6 +2,7 @@
 //!
 //! This crate does no I/O: the caller walks the directory, hashes its files with the system's algorithm
 //! ([`System::files`]), and passes the entries to [`System::digest`].
+//! It knows nothing of records or options.
 //!
 //! ```
 //! use hashmill_digest::{find, hash};
