@@ -9,7 +9,6 @@ use hashmill_engine::Cancel;
 use hashmill_os::{Links, open_now, open_to_read};
 use hashmill_seal::outboard::{self, CancellableFile, GROUP};
 use hashmill_source::settled;
-use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
