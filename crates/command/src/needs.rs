@@ -364,7 +364,7 @@ mod tests {
             ("similar pairs -c ssdeep --lists --only-type t l", "--only-type"),
             ("convert --bucket b -f csv a b", "--bucket"),
             ("verify --allowed-signers s --follow m", "--follow"),
-            ("check --store git --identity i x", "--identity"),
+            ("hash --reuse r --identity i x", "--identity"),
             ("tree -c git --prefix p x", "--prefix"),
             ("tree -c git,dirhash --follow x", "--follow"),
         ] {

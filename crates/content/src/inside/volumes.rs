@@ -103,7 +103,7 @@ pub(super) fn image_doubts(image: &Image) -> impl Iterator<Item = Problem> + '_ 
             | ProblemKind::ExtraSegment
             | ProblemKind::DuplicateSegment { .. } => Some(Problem::Ambiguous(text())),
             ProblemKind::Snapshot { .. } => Some(Problem::Incomplete(text())),
-            // Missing parts were told.
+            // The missing bytes were told.
             ProblemKind::ChunkMissing if missing(image).is_some() => None,
             _ if finding.kind.severity() >= Severity::Damage => Some(Problem::Incomplete(text())),
             _ => None,

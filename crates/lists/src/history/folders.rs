@@ -96,7 +96,7 @@ fn list(root: &Path, folder: &[u8], patterns: &Patterns) -> io::Result<Listed> {
     let mut listed = Listed::default();
     let place = root.join(names::path_to_try(folder));
     for name in hashmill_os::all_names_in(&place)? {
-        let is_folder = place.join(&name).symlink_metadata()?.is_dir();
+        let is_folder = place.join(&name).symlink_metadata().is_ok_and(|meta| meta.is_dir());
         let name = names::into_bytes(name);
         let path = if folder.is_empty() { name.clone() } else { [folder, b"/", &name].concat() };
         if is_folder && name != FOLDER.as_bytes() && !patterns.leaves_out_folder(&path) {

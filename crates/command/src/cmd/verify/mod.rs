@@ -198,7 +198,8 @@ fn signed(file: &Path, summary: &VerifySummary, output: &Output) -> Result<Accou
         output.put(format!("{judged}\n"))?;
     }
     if found < needed {
-        let what = format_args!("{found} of {needed} required good signatures by different signers");
+        let other = of_openpgp(file);
+        let what = format_args!("{found} of {needed} required good signatures by different signers{other}");
         message::about_path(file, what);
     }
     Ok(worth_of_all(summary))
