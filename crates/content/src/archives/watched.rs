@@ -98,7 +98,7 @@ struct Watching {
     path: Box<[u8]>,
     inside: Inside,
     unread: NotLookedInto,
-    /// What was seen so far; none once it was judged.
+    /// The parts that were seen so far; none once they were judged.
     seen: Mutex<Option<Seen>>,
 }
 
