@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 /// The files that a walk met and that were not looked into. Clones share them.
 #[derive(Debug, Clone, Default)]
-pub struct NotLookedInto(Arc<Mutex<Found>>);
+pub struct NotLookedInto(Arc<Mutex<UnreadFiles>>);
 
 /// The files by reason, and the hashes of the paths of those that should have been looked into.
 #[derive(Debug, Default)]
-struct Found {
+struct UnreadFiles {
     unread: [Unread; REASONS.len()],
     lacking: HashSet<u64>,
     hasher: RandomState,
@@ -89,7 +89,7 @@ impl NotLookedInto {
     }
 }
 
-impl Found {
+impl UnreadFiles {
     fn lacking(&self) -> u64 {
         let lacking = REASONS.into_iter().filter(|why| why.is_lack());
         lacking.map(|why| self.unread[why as usize].number).sum()
