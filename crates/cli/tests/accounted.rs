@@ -213,7 +213,7 @@ case!(a_file_that_only_begins_like_a_signature_is_not_left_out, |t| {
 
 case!(filters_that_leave_nothing_are_told, |t| {
     t.file("t/a", "a").file("bad", format!("{:032x}\n", 1)).run("known build -o s.hmk --bad bad").code(0);
-    let told = "nothing was read: 1 entry was left out, and there is no other";
+    let told = "nothing was read: 1 entry was left out, and no other has bytes";
     for command in
         ["hash", "hash --bare -c md5", "dupes", "similar digest -c ssdeep", "similar pairs -c ssdeep"]
     {
