@@ -1,8 +1,10 @@
 //! Opening, reading, writing and keeping files, where systems differ.
 
+pub mod lock;
+pub mod shared_file;
+
 use crate::sys;
 use std::ffi::OsString;
-use std::fmt;
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -158,63 +160,10 @@ pub use crate::sys::sync_folder;
 /// Returns a path of an open file; none if the system doesn't know one any more.
 pub use crate::sys::path_of;
 
-/// The reason why the names in a folder are not safe yet.
-#[derive(Debug)]
-pub enum UnsyncedFolder {
-    /// It can't be opened.
-    NotOpened(io::Error),
-    /// It can't be synced.
-    NotSynced(io::Error),
-}
-
-impl From<UnsyncedFolder> for io::Error {
-    fn from(unsynced: UnsyncedFolder) -> io::Error {
-        match unsynced {
-            UnsyncedFolder::NotOpened(error) | UnsyncedFolder::NotSynced(error) => error,
-        }
-    }
-}
-
-impl fmt::Display for UnsyncedFolder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            UnsyncedFolder::NotOpened(error) | UnsyncedFolder::NotSynced(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for UnsyncedFolder {}
-
-/// A standard stream of the process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stream {
-    /// Standard input.
-    Input,
-    /// Standard output.
-    Output,
-    /// Standard error.
-    Error,
-}
-
-/// Returns a duplicate of a standard stream, without the buffer of the standard library.
-///
-/// # Errors
-/// If the stream is closed, or no descriptor is left.
-pub use crate::sys::standard;
-
-/// Puts something that can neither be read nor written into the place of each standard stream that is closed, so that no
-/// file that is opened later gets its number, and its use is an error. Call it before the runtime of Rust starts, which
-/// opens `/dev/null` in such places. Does nothing on Windows, where handles are no small numbers.
-pub use crate::sys::hold_closed_streams;
-
-/// Returns whether a standard stream was closed when [`hold_closed_streams`] looked, and still is.
-pub use crate::sys::is_closed;
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Links;
-    use crate::{FileKind, facts, facts_at};
+    use crate::{FileKind, Links, UnsyncedFolder, facts, facts_at};
     use std::fs;
     use std::io::{Read, Write};
 
@@ -291,13 +240,6 @@ mod tests {
         assert!(names_in(&folder.path().join("00000")).is_err());
         let none = names_in(&folder.path().join("none"));
         assert_eq!(none.unwrap_err().kind(), io::ErrorKind::NotFound);
-    }
-
-    #[test]
-    fn streams_are_duplicated() {
-        for stream in [Stream::Input, Stream::Output, Stream::Error] {
-            facts(&standard(stream).unwrap()).unwrap();
-        }
     }
 
     #[test]

@@ -6,6 +6,9 @@
 //!
 //! A path has `/` between its names on all systems.
 
+pub mod pattern;
+pub mod roots;
+
 use crate::sys;
 use std::borrow::Cow;
 use std::ffi::OsStr;
