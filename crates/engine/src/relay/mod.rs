@@ -24,7 +24,7 @@ use crate::event::{Hashed, Read, piece_record};
 use crate::hash::{DigestValues, Occupancy, PieceHasher, RowHasher, UnorderedHasher};
 use crate::memory::BufferPool;
 use crate::read::bad_blocks;
-use crate::saving::ReadSoFar;
+use crate::plan::saving::ReadSoFar;
 use crate::{Cancel, Live, Stats};
 use consumer::Consumer;
 use hashmill_manifest::{Piece, Record};

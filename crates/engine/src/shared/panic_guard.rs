@@ -1,6 +1,6 @@
 //! Ends the run when one of its threads panics.
 
-use crate::shared::Shared;
+use super::Shared;
 
 /// A guard in every thread of a run. If the thread panics, it ends the run, since the others would wait forever.
 pub(crate) struct PanicGuard<'a>(pub(crate) &'a Shared);

@@ -1,11 +1,11 @@
 //! A thread that only reads: it takes batches of one device, reads their small files into buffers, and passes these to
 //! the workers.
 
-use super::device::DeviceState;
-use super::probe::{ProbeOptions, Probed, probe};
 use crate::Stats;
 use crate::event::EntryResult;
 use crate::queue::ReadTask;
+use crate::read::DeviceState;
+use crate::read::{ProbeOptions, Probed, probe};
 use crate::relay::TimeSpent;
 use crate::shared::Shared;
 use crate::task::{Batch, LoadedFiles, Message};

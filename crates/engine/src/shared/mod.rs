@@ -1,5 +1,7 @@
 //! The state that all threads of a run share.
 
+mod panic_guard;
+
 use crate::hash::Hashers;
 use crate::memory::{BufferPool, LINE, Layout};
 use crate::queue::Queue;
@@ -8,6 +10,7 @@ use crate::relay::RelaySettings;
 use crate::task::{LargeFile, Message};
 use crate::{Live, Plan, Stats};
 use hashmill_source::{AlignedBytes, Origin, Policy, Reader};
+pub(crate) use panic_guard::PanicGuard;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;

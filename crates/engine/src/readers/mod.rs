@@ -1,13 +1,16 @@
 //! Starts threads that only read: for a device whose files turn out not to be in memory, or when the plan asks for
 //! them.
 
-use super::device::DeviceState;
-use super::disk_order::DiskOrderReader;
-use super::loader::Loader;
-use crate::panic_guard::PanicGuard;
+mod disk_order;
+mod loader;
+
+use crate::read::DeviceState;
+use crate::shared::PanicGuard;
 use crate::shared::Shared;
 use crate::work::work;
+use disk_order::DiskOrderReader;
 use hashmill_source::Policy;
+use loader::Loader;
 use std::sync::Arc;
 use std::thread;
 

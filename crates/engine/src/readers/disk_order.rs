@@ -5,10 +5,10 @@
 //! seeking.
 
 use super::loader::Loader;
-use super::open::open;
-use super::probe::{Probed, is_cached};
 use crate::Stats;
 use crate::event::RunItem;
+use crate::read::open;
+use crate::read::{Probed, is_cached};
 use crate::relay::Role;
 use crate::task::{Batch, LargeFile};
 use crate::work::{RelayJob, run_relay};

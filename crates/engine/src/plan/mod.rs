@@ -1,9 +1,11 @@
 //! The values to compute, and the way to do it.
 
-use crate::saving::Saver;
+pub(crate) mod saving;
+
 use hashmill_digest::Algorithm;
 use hashmill_similar::Similar;
 use hashmill_source::{Device, Policy, Problem, ReadOrder, Reading};
+use saving::Saver;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
