@@ -1,7 +1,7 @@
-//! The digest of ssdeep.
+//! The digest of ssdeep, and its line in a file.
 
 /// The length of a run of characters that two parts must share.
-pub(super) const COMMON: usize = 7;
+pub(crate) const COMMON: usize = 7;
 
 /// A digest: a block size and a character for each piece, at that size and at twice that size.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -37,8 +37,22 @@ impl SsdeepDigest {
     }
 }
 
+/// Returns the line of a file, without its end.
+pub fn line(digest: &SsdeepDigest, name: &[u8]) -> Vec<u8> {
+    let mut line = digest.text();
+    line.extend_from_slice(b",\"");
+    for byte in name {
+        if *byte == b'"' {
+            line.push(b'\\');
+        }
+        line.push(*byte);
+    }
+    line.push(b'"');
+    line
+}
+
 /// Cuts runs of one character to three.
-pub(super) fn cut_runs(part: &[u8]) -> Vec<u8> {
+pub(crate) fn cut_runs(part: &[u8]) -> Vec<u8> {
     let mut cut: Vec<u8> = Vec::with_capacity(part.len());
     for character in part {
         if !cut.ends_with(&[*character; 3]) {

@@ -1,6 +1,9 @@
 //! A likeness digest of any algorithm.
 
-use crate::{mrsh, sdhash, ssdeep, tlsh};
+pub mod mrsh;
+pub mod sdhash;
+pub mod ssdeep;
+pub mod tlsh;
 
 /// The digest of one stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
