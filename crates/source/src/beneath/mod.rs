@@ -9,12 +9,14 @@
 //! renaming a new one over it creates another inode, which is no attack, and a hard link to somebody else's file could
 //! have been there already when the directory was listed.
 
+pub(crate) mod names;
+
 use crate::meta::Identity;
-use crate::names::names_of;
 use crate::opening::Want;
 use crate::{Meta, path, sys};
 use hashmill_os::Links;
 use hashmill_os::error::{Meaning, make};
+use names::names_of;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;

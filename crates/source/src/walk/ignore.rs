@@ -5,7 +5,8 @@
 //!
 //! The matcher of the `ignore` crate reads braces as alternatives and an unclosed bracket as itself, unlike git.
 
-use crate::filter::{self, LetterCase};
+use super::filter;
+use super::filter::LetterCase;
 use crate::opening::Want;
 use crate::{OperandDirectory, sys};
 use globset::{Candidate, GlobSet, GlobSetBuilder};

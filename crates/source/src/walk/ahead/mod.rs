@@ -9,12 +9,12 @@
 
 mod lister_pool;
 
+use super::directory::ListedDirectory;
+use super::filter::EntryPath;
+use super::list::Names;
+use super::options::{LookAhead, WalkOptions};
 use crate::OperandDirectory;
-use crate::directory::ListedDirectory;
-use crate::filter::EntryPath;
-use crate::list::Names;
 use crate::meta::Identity;
-use crate::walk_options::{LookAhead, WalkOptions};
 use lister_pool::ListerPool;
 use std::io;
 use std::sync::Arc;

@@ -1,18 +1,13 @@
 //! The metadata of a file.
 
-use crate::sys;
+pub(crate) mod listed;
+pub(crate) mod skip;
+
 use hashmill_os::FileId;
-use std::path::Path;
 
 /// The identity of a file, as [`WalkOptions::leave_out`](crate::WalkOptions::leave_out) and [`Meta`] have it: device and
 /// inode.
 pub type Identity = (u64, u64);
-
-/// Returns whether two files in a folder never have one [`Identity`], except as names of one file. False if unknown: file
-/// systems in user space and some on servers make numbers up.
-pub fn tells_identities(folder: &Path) -> bool {
-    sys::tells_identities(folder)
-}
 
 /// Returns the identity of a file in 64 bits. A number of Windows's ReFS is that of its directory and one in it.
 pub fn identity((volume, number): FileId) -> Identity {

@@ -1,7 +1,7 @@
 //! The settings of a run for reading files, and notes about files that could not be read accordingly.
 
+use super::aligned::ALIGNMENT;
 use crate::Rate;
-use crate::aligned::ALIGNMENT;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::env;

@@ -1,9 +1,9 @@
 //! The settings of a walk.
 
+use super::filter::EntryPath;
+use super::list::ListOptions;
 use crate::deadline::with_limit;
 use crate::fd_limit::retry_at_fd_limit;
-use crate::filter::EntryPath;
-use crate::list::ListOptions;
 use crate::sys;
 use crate::{Entry, Filter, IgnoreRules, Meta, OperandDirectory, ParentCache};
 use hashmill_os::Links;

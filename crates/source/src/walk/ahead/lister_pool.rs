@@ -1,9 +1,9 @@
 //! The threads that list ahead, and the state that they share with the walk.
 
 use super::{Operand, directories, wanted};
-use crate::directory::{DirectoryPlace, ListedDirectory};
-use crate::list::ListOptions;
-use crate::walk_options::WalkOptions;
+use crate::walk::directory::{DirectoryPlace, ListedDirectory};
+use crate::walk::list::ListOptions;
+use crate::walk::options::WalkOptions;
 use hashmill_os::Links;
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::collections::{BTreeMap, BTreeSet};

@@ -5,16 +5,24 @@
 //! Unless links are followed, everything is opened from the operand, so that a symbolic link that is created during the
 //! walk is not followed ([`OperandDirectory`]).
 
-use crate::ahead::{self, ListAhead, Operand};
+pub(crate) mod ahead;
+pub(crate) mod directory;
+pub(crate) mod filter;
+pub(crate) mod ignore;
+pub(crate) mod list;
+pub(crate) mod options;
+pub(crate) mod parent_cache;
+
 use crate::deadline::{Pulse, while_alive};
-use crate::directory::{DirectoryPlace, ListedDirectory};
-use crate::filter::EntryPath;
-use crate::list::{ListOptions, Names};
-use crate::listed::EntryType;
 use crate::meta::Identity;
-use crate::walk_options::WalkOptions;
+use crate::meta::listed::EntryType;
 use crate::{Entry, Error, IgnoreRules, Meta, Origin, ParentCache, Problem, Skip, WalkItem, path, sys};
+use ahead::{ListAhead, Operand};
+use directory::{DirectoryPlace, ListedDirectory};
+use filter::EntryPath;
 use hashmill_os::Links;
+use list::{ListOptions, Names};
+use options::WalkOptions;
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -1,7 +1,7 @@
 //! The sorted entries of a directory in little memory: all names in one block of bytes, plus 16 bytes for each entry.
 
 use crate::deadline::Pulse;
-use crate::listed::{EntryType, Listed};
+use crate::meta::listed::{EntryType, Listed};
 use crate::sys::{self, Directory};
 use hashmill_os::Links;
 use std::io;

@@ -1,7 +1,7 @@
 //! An entry of a directory, as the system lists it.
 
+use super::skip::Skip;
 use crate::meta::{Meta, mode};
-use crate::skip::Skip;
 use std::fs::File;
 
 /// The type of an entry of a directory.

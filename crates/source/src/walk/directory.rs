@@ -1,8 +1,8 @@
 //! One directory: opened, identified and listed.
 
+use super::list::{ListOptions, Names};
 use crate::OperandDirectory;
 use crate::fd_limit::retry_at_fd_limit;
-use crate::list::{ListOptions, Names};
 use crate::meta::Identity;
 use crate::opening::Want;
 use crate::sys::{self, Directory};
