@@ -1,8 +1,8 @@
 //! The result of `bench cycles`.
 
 use super::settings::{CyclesSettings, Reference};
-use crate::clock::Clock;
 use crate::implementation::Origin;
+use crate::measure::clock::Clock;
 use hashmill_digest::find;
 use serde::{Deserialize, Serialize};
 

@@ -1,9 +1,9 @@
 //! The result of `bench tools`.
 
 use super::correctness::{Agreement, Correctness};
+use crate::measure::stats::Estimate;
 use crate::peers::OURS;
 use crate::stage::Conditions;
-use crate::stats::Estimate;
 use crate::timed::{Timed, shown_bytes};
 use serde::{Deserialize, Serialize};
 

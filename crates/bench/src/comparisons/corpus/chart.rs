@@ -1,7 +1,7 @@
 //! The charts of `bench corpus`.
 
 use super::result::{CorpusRow, Experiment};
-use crate::charting::{distinct, is_drawn, span, with};
+use crate::comparisons::charting::{distinct, is_drawn, span, with};
 use crate::peers::OURS;
 use hashmill_report::{Axis, Chart};
 

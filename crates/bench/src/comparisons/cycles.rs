@@ -13,7 +13,7 @@ pub use result::{Counted, CyclesRow, CyclesSummary};
 pub use settings::{CyclesSettings, Reference};
 pub use view::Cycles;
 
-use crate::stats;
+use crate::measure::stats;
 use crate::{Clock, Control, Draw};
 use candidate::Candidate;
 use result::Settled;

@@ -3,7 +3,7 @@
 use crate::generated;
 use crate::host::Storage;
 use crate::peers::{Lineup, TestFolder, expected};
-use crate::race::{Case, Competitor, CompetitorResult, DropMethod, Plan, Track};
+use crate::race::{Case, Competitor, CompetitorResult, DropMethod, Plan, Track, named};
 use crate::timed::Timed;
 use crate::{DisturbanceMonitor, Document};
 use hashmill_digest::Algorithm;
@@ -175,11 +175,6 @@ fn doubts<'a>(rows: impl IntoIterator<Item = &'a Timed>) -> Vec<String> {
 pub fn write_list(path: &Path, files: &[PathBuf]) -> io::Result<()> {
     let names = files.iter().flat_map(|file| [names::path_bytes(file), b"\0".into()]).collect::<Vec<_>>();
     std::fs::write(path, names.concat()).map_err(|error| named(path, error))
-}
-
-/// Adds the path to an error.
-pub fn named(path: &Path, error: io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
 // With command lines as a shell of Unix gets them.

@@ -78,7 +78,7 @@ impl Tsc {
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests {
     use super::*;
-    use crate::clock::SystemClock;
+    use crate::measure::clock::SystemClock;
 
     #[test]
     fn its_frequency_is_one_that_a_processor_can_have() {

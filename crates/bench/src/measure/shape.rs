@@ -1,6 +1,6 @@
 //! The input of a bank during a measurement.
 
-use crate::rounds::Work;
+use super::rounds::Work;
 use hashmill_digest::{Bank, StreamPart};
 use std::hint::black_box;
 

@@ -1,7 +1,7 @@
 //! The charts of `bench tools`.
 
 use super::result::{ToolsPart, ToolsRow, speedups};
-use crate::charting::{TOOLS, around, by_x, distinct, is_drawn, rate, side_by_side, span, with};
+use crate::comparisons::charting::{TOOLS, around, by_x, distinct, is_drawn, rate, side_by_side, span, with};
 use crate::peers::OURS;
 use crate::timed::shown_bytes;
 use hashmill_report::{Axis, Chart, Point};

@@ -2,17 +2,25 @@
 //!
 //! To add a comparison: its module (measuring, `result`, `view`, `chart`), a row here, and its options in the command.
 
-use crate::calibrate::Calibrate;
+pub mod calibrate;
+pub(crate) mod charting;
+pub mod corpus;
+pub mod cycles;
+pub mod sizes;
+pub mod throughput;
+pub mod tools;
+
 use crate::comparison::{Comparison, view};
-use crate::corpus::Corpus;
-use crate::cycles::Cycles;
 use crate::document::Document;
-use crate::sizes::Sizes;
-use crate::throughput::Throughput;
-use crate::tools::Tools;
 use crate::view::View;
+use calibrate::Calibrate;
+use corpus::Corpus;
+use cycles::Cycles;
 use serde::Deserialize;
+use sizes::Sizes;
 use std::fmt;
+use throughput::Throughput;
+use tools::Tools;
 
 /// A comparison as a row of the table.
 pub struct ComparisonKind {
@@ -95,8 +103,10 @@ mod tests {
 
     #[test]
     fn doubts_are_shown() {
-        let mut document: Document<crate::calibrate::KernelRow, Vec<crate::calibrate::Fastest>> =
-            Document::here("calibrate", "2026-11-21T12:00:00+00:00".into(), vec![], vec![]);
+        let mut document: Document<
+            crate::comparisons::calibrate::KernelRow,
+            Vec<crate::comparisons::calibrate::Fastest>,
+        > = Document::here("calibrate", "2026-11-21T12:00:00+00:00".into(), vec![], vec![]);
         document.interrupted = true;
         document.warnings.push("the machine was busy".into());
         let view = view_of(document.to_json().as_bytes());

@@ -4,7 +4,7 @@ use super::chart::charts;
 use super::result::{SizesRow, SizesSummary, Whose, sizes};
 use crate::comparison::Comparison;
 use crate::document::Document;
-use crate::stats::Statistics;
+use crate::measure::stats::Statistics;
 use crate::timed::{Ranking, commands, milliseconds, shown_bytes};
 use crate::view::View;
 use hashmill_report::{Column, Table};

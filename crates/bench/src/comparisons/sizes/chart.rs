@@ -1,7 +1,7 @@
 //! The charts of `bench sizes`.
 
 use super::result::{SizesRow, Whose, sizes};
-use crate::charting::{TOOLS, around, by_x, distinct, is_drawn, with};
+use crate::comparisons::charting::{TOOLS, around, by_x, distinct, is_drawn, with};
 use hashmill_report::{Axis, Chart};
 
 /// Draws hashmill's algorithms in one chart, those of other tools in another, then all tools: a chart for each

@@ -4,8 +4,8 @@ mod result;
 
 pub use result::{Calibrate, Fastest, KernelRow};
 
-use crate::rounds::{Turn, Work, take_turns};
-use crate::shape::{Memory, Shape};
+use crate::measure::rounds::{Turn, Work, take_turns};
+use crate::measure::shape::{Memory, Shape};
 use hashmill_digest::probe::{Plan, Probe, Width, of_kernel};
 use hashmill_digest::{Costs, Isa};
 use std::time::Duration;

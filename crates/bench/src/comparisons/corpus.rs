@@ -50,7 +50,7 @@ impl Files {
 }
 
 fn list(folder: &Path, made: &mut FileSet) -> io::Result<()> {
-    let error = |error| crate::stage::named(folder, error);
+    let error = |error| crate::race::named(folder, error);
     let mut entries: Vec<_> =
         fs::read_dir(folder).map_err(error)?.collect::<Result<_, _>>().map_err(error)?;
     entries.sort_by_key(fs::DirEntry::path);

@@ -18,7 +18,8 @@ pub use verify::{Disagreement, Verified, verify};
 pub use view::Throughput;
 
 use crate::implementation::empty;
-use crate::{Clock, Control, Draw, stats};
+use crate::measure::stats;
+use crate::{Clock, Control, Draw};
 use candidate::Candidate;
 use gate::Gate;
 use hashmill_digest::{Digest, hash};
