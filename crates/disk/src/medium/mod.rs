@@ -1,5 +1,7 @@
 //! Anything with bytes at positions: a disk, a partition of it, an image of one.
 
+pub(crate) mod cache;
+
 use std::fmt::Debug;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::{Arc, Mutex, PoisonError};

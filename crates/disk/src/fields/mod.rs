@@ -1,5 +1,7 @@
 //! Numbers in bytes: none where the bytes end before.
 
+pub(crate) mod guid;
+
 /// Returns the two bytes at an offset as a number whose least byte comes first.
 pub(crate) fn le16(bytes: &[u8], at: usize) -> Option<u16> {
     array(bytes, at).map(u16::from_le_bytes)

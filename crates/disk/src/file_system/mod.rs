@@ -1,5 +1,10 @@
 //! The abstract file system: what each format gives the walk.
 
+pub(crate) mod info;
+pub(crate) mod node;
+pub(crate) mod time;
+pub(crate) mod walk;
+
 use crate::{ByteRun, FileSystemInfo, Node, Problem};
 use std::fmt::Debug;
 
