@@ -1,12 +1,20 @@
 //! Reading an object that must not change. After a cut connection, reading resumes at the next byte.
 
+pub(crate) mod budget;
+pub(crate) mod opened;
+pub(crate) mod part;
+pub(crate) mod prefetch;
+pub(crate) mod reading;
+pub(crate) mod route;
+pub(crate) mod whole;
+
+use crate::client::retry::Attempts;
 use crate::client::{Arrived, Client, LEAST};
-use crate::reading::Reading;
-use crate::refusal::Refusal;
+use crate::request::refusal::Refusal;
 use crate::request::text;
-use crate::retry::Attempts;
 use crate::{Cause, Object};
 use http::HeaderMap;
+use reading::Reading;
 use std::io::ErrorKind;
 use std::ops::Range;
 

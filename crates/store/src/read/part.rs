@@ -1,11 +1,11 @@
 //! A part of an object that is in flight: filled by a request, read by any thread at the same time.
 
+use super::budget::Share;
+use super::reading::Reading;
 use crate::Cause;
-use crate::budget::Share;
 use crate::client::Client;
+use crate::client::runtime::runtime;
 use crate::read::read;
-use crate::reading::Reading;
-use crate::runtime::runtime;
 use parking_lot::{Condvar, Mutex};
 use std::ops::Range;
 use std::sync::{Arc, Weak};

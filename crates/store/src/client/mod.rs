@@ -1,18 +1,24 @@
 //! Sending requests: address, signature, the limit on concurrent requests, retries and counters.
 
-use crate::certificates::{self, Certificates};
-use crate::pace::Pace;
+pub(crate) mod pace;
+pub(crate) mod redirect;
+pub(crate) mod retry;
+pub(crate) mod runtime;
+
+use crate::access::certificates;
+use crate::access::certificates::Certificates;
 use crate::provider::Provider;
-use crate::redirect::{self, Refused};
-use crate::refusal::{Refusal, refusal};
-use crate::retry::{Attempts, Next, Tokens, jittered};
+use crate::request::refusal::{Refusal, refusal};
 use crate::{Access, Cause, Counts, Object, Request, RequestKind, Response, Scheme};
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
 use http::{HeaderMap, Method};
 use object_store::client::{HttpClient, HttpError, HttpErrorKind, HttpRequest, HttpRequestBody};
+use pace::Pace;
 use parking_lot::Mutex;
+use redirect::Refused;
+use retry::{Attempts, Next, Tokens, jittered};
 use std::error::Error as StdError;
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
@@ -418,7 +424,7 @@ mod tests {
         let patience = Patience::new(Duration::from_millis(20), &Arc::new(AtomicBool::new(true)));
         let (status, headers) = (200, HeaderMap::new());
         let mut arrived = Arrived { status, headers, body: drip.boxed(), patience, _place: place };
-        let refusal = crate::runtime::runtime().block_on(arrived.body(usize::MAX)).unwrap_err();
+        let refusal = crate::client::runtime::runtime().block_on(arrived.body(usize::MAX)).unwrap_err();
         assert!(refusal.passes && refusal.cause == Cause::Timeout);
     }
 

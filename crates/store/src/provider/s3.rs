@@ -2,9 +2,10 @@
 //!
 //! Source: Amazon S3 API Reference, "ListObjectsV2", "HeadObject", "GetObject".
 
-use crate::page::{Depth, Page};
+use super::page::{Depth, Page};
+use crate::request::encode;
 use crate::request::text;
-use crate::{Cause, Object, Request, RequestKind, Response, Stored, encode, time};
+use crate::{Cause, Object, Request, RequestKind, Response, Stored, time};
 use http::{HeaderMap, Method};
 use serde::Deserialize;
 

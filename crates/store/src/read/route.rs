@@ -1,8 +1,8 @@
 //! How a store would be asked, and its objects read: nothing is asked for that.
 
+use super::opened::{AHEAD, ReadContext};
+use super::prefetch::SMALL;
 use crate::Scheme;
-use crate::opened::{AHEAD, ReadContext};
-use crate::prefetch::SMALL;
 use serde::{Serialize, Serializer};
 
 /// How a store would be asked, and its objects read. Nothing in it is secret.

@@ -2,9 +2,10 @@
 //!
 //! Source: rclone's documentation, "Amazon S3", "Google Cloud Storage", "Microsoft Azure Blob Storage", "Configure".
 
-use crate::ini::{Section, sections};
+use crate::Scheme;
+use crate::access::ini::{Section, sections};
 use crate::remote::{BadRemote, Remote};
-use crate::{Scheme, refusal};
+use crate::request::refusal;
 
 /// The beginning of a file that is encrypted with a password.
 const ENCRYPTED: &str = "RCLONE_ENCRYPT_V";

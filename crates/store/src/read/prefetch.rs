@@ -1,9 +1,9 @@
 //! Prefetching: objects are requested before anybody reads them, many at a time, in the order in which they were
 //! announced.
 
+use super::opened::{Opened, ReadContext};
 use crate::Object;
-use crate::opened::{Opened, ReadContext};
-use crate::runtime::runtime;
+use crate::client::runtime::runtime;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use tokio::sync::Semaphore;

@@ -1,13 +1,13 @@
 //! An object that its server sends only as a whole: one answer, read as it arrives. Bytes that nobody reads yet wait in
 //! the connection.
 
+use super::reading::Reading;
 use crate::Cause;
+use crate::client::retry::Attempts;
+use crate::client::runtime::runtime;
 use crate::client::{Arrived, Client};
 use crate::read::{check, ended_early};
-use crate::reading::Reading;
-use crate::refusal::Refusal;
-use crate::retry::Attempts;
-use crate::runtime::runtime;
+use crate::request::refusal::Refusal;
 use bytes::{Buf, Bytes};
 use parking_lot::Mutex;
 use std::fmt;

@@ -1,12 +1,19 @@
 //! One interface to S3, Google, Azure and web servers: the addresses of objects, and the meaning of listings and
 //! headers.
 
+pub(crate) mod azure;
+pub(crate) mod gcs;
+pub(crate) mod page;
+pub(crate) mod s3;
+pub(crate) mod web;
+
+use crate::access;
 use crate::credentials::{self, Account, AwsSettings, Origin, Signer, UNSIGNED};
-use crate::page::{Depth, Page};
+use crate::request::encode;
 use crate::request::text;
 use crate::{Access, Cause, Location, Object, Request, Response, Scheme};
-use crate::{access, azure, encode, gcs, s3, web};
 use http::{HeaderMap, Method};
+use page::{Depth, Page};
 use parking_lot::RwLock;
 
 /// A provider, with the address of one bucket.

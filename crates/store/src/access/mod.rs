@@ -1,5 +1,9 @@
 //! How a store is reached, as options say. Everything else comes from the environment.
 
+pub(crate) mod certificates;
+pub(crate) mod environment;
+pub(crate) mod ini;
+
 use crate::Environment;
 use std::fmt;
 use std::num::{NonZeroU64, NonZeroUsize};

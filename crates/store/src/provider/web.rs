@@ -2,8 +2,9 @@
 //!
 //! Source: RFC 9110, sections 8.8 (validators), 13.1 (preconditions), 14 (ranges).
 
+use super::s3;
 use crate::request::text;
-use crate::{Cause, Delivery, Object, Request, RequestKind, Response, s3, time};
+use crate::{Cause, Delivery, Object, Request, RequestKind, Response, time};
 use http::{HeaderMap, Method};
 
 /// Asks for the first byte of a file: not every server answers HEAD, and only this shows whether the server supports

@@ -1,8 +1,10 @@
 //! Listings: the next page is requested ahead, and objects are given in the order of their keys.
 
+pub(crate) mod level;
+
 use crate::client::Client;
-use crate::page::{Depth, Page};
-use crate::runtime::runtime;
+use crate::client::runtime::runtime;
+use crate::provider::page::{Depth, Page};
 use crate::{Below, Cause, Error, Level, Location, Object};
 use std::sync::Arc;
 use tokio::sync::mpsc::{Receiver, Sender, channel};

@@ -4,13 +4,13 @@
 //! object. An object that is read side by side with others has memory of its own for one part ([`Opened::prepare`]), so
 //! it never has to wait for them; its share of the remaining memory holds parts that are requested ahead.
 
-use crate::budget::{Budget, Pool, Share, Turn};
+use super::budget::{Budget, Pool, Share, Turn};
+use super::part::{Memory, ObjectPart};
+use super::reading::Reading;
+use super::whole::Whole;
 use crate::client::Client;
-use crate::part::{Memory, ObjectPart};
+use crate::client::runtime::runtime;
 use crate::read::read;
-use crate::reading::Reading;
-use crate::runtime::runtime;
-use crate::whole::Whole;
 use crate::{Cause, Doing, Error, Location, Object};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;

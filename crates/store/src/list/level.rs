@@ -2,7 +2,7 @@
 
 use crate::client::Client;
 use crate::list::begin;
-use crate::page::{Depth, Page};
+use crate::provider::page::{Depth, Page};
 use crate::{Cause, Doing, Error, Location, Object};
 use std::collections::VecDeque;
 use std::sync::Arc;

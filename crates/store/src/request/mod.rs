@@ -1,5 +1,9 @@
 //! Requests and answers, before address, signature and retries are added.
 
+pub(crate) mod counts;
+pub(crate) mod encode;
+pub(crate) mod refusal;
+
 use crate::RequestKind;
 use bytes::Bytes;
 use http::{HeaderMap, Method};

@@ -2,8 +2,9 @@
 //!
 //! Source: Blob Service REST API, "List Blobs".
 
-use crate::page::{Depth, Page};
-use crate::{Cause, Delivery, Object, Request, RequestKind, Stored, encode, time};
+use super::page::{Depth, Page};
+use crate::request::encode;
+use crate::{Cause, Delivery, Object, Request, RequestKind, Stored, time};
 use http::Method;
 use serde::Deserialize;
 

@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn the_library_signs_the_same() {
-        crate::runtime::runtime();
+        crate::client::runtime::runtime();
         for (address, token, payer) in [
             ("http://127.0.0.1:9000/bucket/a//b%20c", None, false),
             ("https://bucket.s3.eu-west-1.amazonaws.com:443/k?versionId=1", Some("token/+="), true),

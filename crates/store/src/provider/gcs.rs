@@ -2,8 +2,9 @@
 //!
 //! Source: Cloud Storage JSON API, "Objects: list", "Objects: get".
 
-use crate::page::{Depth, Page};
-use crate::{Cause, Delivery, Object, Request, RequestKind, Response, Stored, encode, time};
+use super::page::{Depth, Page};
+use crate::request::encode;
+use crate::{Cause, Delivery, Object, Request, RequestKind, Response, Stored, time};
 use http::Method;
 use serde::Deserialize;
 

@@ -1,5 +1,7 @@
 //! Named services, each with its endpoint and its credentials.
 
+pub mod rclone;
+
 use crate::{Access, BadAccess, Scheme};
 use std::fmt;
 
