@@ -1,5 +1,9 @@
 //! The facts about a member of an archive.
 
+pub(crate) mod directory;
+pub(crate) mod members;
+pub(crate) mod part;
+
 use crate::Problem;
 use hashmill_disk::Times;
 
