@@ -1,5 +1,8 @@
 //! The claims of sets about a digest (category, set, product, application types), and unions of several.
 
+pub(crate) mod catalogue;
+pub(crate) mod dictionary;
+
 use hashmill_manifest::Label;
 use serde::Serialize;
 use std::fmt;

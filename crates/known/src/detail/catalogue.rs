@@ -3,7 +3,8 @@
 //! A detail is stored as the numbers of its parts, so that a union compares only a few words. An RDS needs one union
 //! for most of its rows.
 
-use crate::{Claim, Detail, Product, dictionary};
+use super::dictionary;
+use crate::{Claim, Detail, Product};
 use hashbrown::hash_table::Entry;
 use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 use std::hash::{BuildHasher, Hash};
