@@ -2,10 +2,19 @@
 //!
 //! To add a kind: its file, and a row here; its line in docs/audit.md (Stores); seeds for the fuzz target `objects`.
 
-use crate::ostree_file::bare_mode;
-use crate::{
-    BadIndex, Coding, References, Role, Root, dvc, git, git_lfs, huggingface, nix, oci, ostree, restic, swh,
-};
+pub(crate) mod dvc;
+pub(crate) mod git;
+pub(crate) mod git_lfs;
+pub(crate) mod huggingface;
+pub(crate) mod nix;
+pub(crate) mod oci;
+pub(crate) mod ostree;
+pub(crate) mod ostree_file;
+pub(crate) mod restic;
+pub(crate) mod swh;
+
+use crate::{BadIndex, Coding, References, Role, Root};
+use ostree_file::bare_mode;
 
 /// Reads a link, by its path and its text.
 type LinkReader = fn(&[u8], &[u8]) -> Option<References>;
