@@ -16,7 +16,9 @@
 //! This text is signed, stored and compared, either in full or by its SHA-256. The root alone determines neither the
 //! number of records nor anything besides records.
 
-use crate::canonical::NOT_CANONICAL;
+pub(crate) mod build;
+pub(crate) mod canonical;
+
 use crate::error::{Error, TRUNCATED, Text, differs, invalid};
 use crate::leaf::SALT;
 use crate::limits::{MAX_ORIGIN, VERSION};
@@ -25,6 +27,7 @@ use crate::tree::{EarlierTree, Hasher};
 use crate::{SealOptions, Secret};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use canonical::NOT_CANONICAL;
 use hashmill_digest::{Algorithm, Class, Digest, find};
 use serde::Deserialize;
 use std::fmt::Write;
