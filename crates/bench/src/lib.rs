@@ -7,51 +7,41 @@
 //! A comparison writes a [`Document`]; its [`View`] is what people see, on a terminal, as Markdown or on a page
 //! ([`export`]). All comparisons are in [`COMPARISONS`]. This crate does not decide where files are stored.
 
-pub mod calibrate;
-mod charting;
-mod clock;
 mod comparison;
 mod comparisons;
-mod control;
-pub mod corpus;
-pub mod cycles;
-mod disturbance;
 mod document;
-mod draw;
 pub mod export;
 pub mod generated;
 mod host;
 pub mod implementation;
 mod load;
+mod measure;
 pub mod peers;
+mod program;
 pub mod race;
-mod rounds;
-mod shape;
-pub mod sizes;
 mod stage;
-pub mod stats;
 #[cfg_attr(target_os = "linux", path = "sys/linux/mod.rs")]
 #[cfg_attr(target_os = "macos", path = "sys/macos/mod.rs")]
 #[cfg_attr(windows, path = "sys/windows/mod.rs")]
 mod sys;
-pub mod throughput;
 mod timed;
-pub mod tools;
 mod view;
 
-pub use calibrate::{CompressKernel, KernelCost, TURN, calibrate, shape};
-#[cfg(test)]
-pub(crate) use clock::FakeClock;
-pub use clock::{Clock, SystemClock};
 pub use comparison::{Comparison, view};
+pub use comparisons::calibrate::{CompressKernel, KernelCost, TURN, calibrate, shape};
 pub use comparisons::{COMPARISONS, ComparisonKind, InvalidDocument, view_of};
-pub use control::Control;
-pub use disturbance::DisturbanceMonitor;
+pub use comparisons::{calibrate, corpus, cycles, sizes, throughput, tools};
 pub use document::Document;
-pub use draw::Draw;
 pub use host::Host;
-pub use rounds::{Times, Turn, Work, take_turns};
-pub use shape::{Memory, Shape};
+#[cfg(test)]
+pub(crate) use measure::clock::FakeClock;
+pub use measure::clock::{Clock, SystemClock};
+pub use measure::control::Control;
+pub use measure::disturbance::DisturbanceMonitor;
+pub use measure::draw::Draw;
+pub use measure::rounds::{Times, Turn, Work, take_turns};
+pub use measure::shape::{Memory, Shape};
+pub use measure::stats;
 pub use stage::{Conditions, Stage};
 pub use timed::{Against, Ranking, Status, Timed};
 pub use view::View;

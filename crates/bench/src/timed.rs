@@ -1,7 +1,7 @@
 //! The times of one tool for one work, as stored in documents.
 
+use crate::measure::stats::{Estimate, Statistics, outliers};
 use crate::race::{CompetitorResult, Standing, TimedRun};
-use crate::stats::{Estimate, Statistics, outliers};
 use hashmill_report::{Cell, Column, Table};
 use serde::{Deserialize, Serialize};
 

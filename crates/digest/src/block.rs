@@ -9,8 +9,8 @@ use crate::lanes::costs::Costs;
 use crate::lanes::vector::{Array, Order, Vector, Word};
 use crate::machine::Isa;
 #[cfg(target_arch = "x86_64")]
-use crate::path::Pair;
-use crate::path::Path;
+use crate::machine::path::Pair;
+use crate::machine::path::Path;
 
 /// The largest block: SHAKE128's.
 pub(crate) const MAX_BLOCK: usize = 168;
@@ -37,11 +37,11 @@ pub(crate) trait Kernel: Send + Sync + Sized + 'static {
 }
 
 /// Defines the [`Kernel`] `Compress` with these numbers of words in the state and the block, its
-/// [`PATHS`](crate::path::Paths) (the best first, then the one that always works), and a test that they agree.
+/// [`PATHS`](crate::machine::path::Paths) (the best first, then the one that always works), and a test that they agree.
 macro_rules! kernel {
     ($(#[$doc:meta])* $word:ident, $state:literal by $block:literal, $order:ident;
      best: [$($best:tt)*]; always: $always:expr) => {
-        static PATHS: $crate::path::Paths<[$word; $state]> = $crate::path::Paths::new(&[$($best)*], $always);
+        static PATHS: $crate::machine::path::Paths<[$word; $state]> = $crate::machine::path::Paths::new(&[$($best)*], $always);
 
         $(#[$doc])*
         pub(crate) struct Compress;
@@ -52,7 +52,7 @@ macro_rules! kernel {
             type Block<T: Copy + Send> = [T; $block];
             const ORDER: $crate::lanes::vector::Order = $crate::lanes::vector::Order::$order;
 
-            fn path(limit: $crate::machine::Isa) -> $crate::path::Path<[$word; $state]> {
+            fn path(limit: $crate::machine::Isa) -> $crate::machine::path::Path<[$word; $state]> {
                 PATHS.best(limit)
             }
         }
@@ -62,7 +62,7 @@ macro_rules! kernel {
             #[test]
             fn agree() {
                 let start = std::array::from_fn(|i| $word::MAX / (i as $word + 3));
-                crate::path::assert_paths_agree(&super::PATHS, start, $block * size_of::<$word>());
+                crate::machine::path::assert_paths_agree(&super::PATHS, start, $block * size_of::<$word>());
             }
         }
     };

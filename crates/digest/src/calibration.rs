@@ -16,7 +16,8 @@
 //! A calibration has exactly one text, so every changed file is detected: by its checksum, or because its content would
 //! be written differently.
 
-use crate::{Costs, Isa, Processor, find, hash};
+use crate::find;
+use crate::{Costs, Isa, Processor, hash};
 use std::fmt::{self, Write as _};
 
 /// The comment at the start of the file.

@@ -17,7 +17,7 @@
 //!    rounds, written once for every register, and their costs) and `BlockHash` (initial state, padding, length).
 //!    Padding, partial blocks, streams and lanes follow from these. A digest folded from leaves is a file in `leaves/`.
 //!    Anything else implements `bank::StreamState`.
-//! 2. Its line in the list of modules below, and its row in `registry.rs`. Option values, help, formats, probes,
+//! 2. Its line in the list of modules in `algorithms/mod.rs`, and its row in `registry.rs`. Option values, help, formats, probes,
 //!    calibration, fuzzing and benchmarks follow from the row.
 //! 3. Published answers in `tests/vectors.rs`, and, if it has lanes, another implementation in
 //!    `tests/lanes_support/mod.rs`. Tests fail if one is missing.
@@ -32,78 +32,42 @@
 // The building blocks of algorithms.
 mod about;
 mod algorithm;
+mod algorithms;
 mod bank;
 mod block;
 mod calibration;
 mod digest;
 mod field;
-mod find;
 pub mod hashes;
-mod hex;
 mod lanes;
 pub mod leaves;
 mod machine;
 mod message;
-mod parameter;
-mod path;
+mod part;
 pub mod probe;
-mod processor;
 mod registry;
 mod saved;
-mod size;
-mod sized;
 mod stream;
-mod text;
 mod tree;
 
-// The algorithms, and modules that several of them share.
-mod adler32;
-mod after;
-mod blake2;
-mod blake3;
-mod crc;
-mod edonr;
-mod git;
-mod gost94;
-mod guess;
-mod has160;
-mod kangarootwelve;
-mod keccak;
-mod mailru;
-mod md4;
-mod md5;
-mod quickxor;
-mod ripemd160;
-#[cfg(target_arch = "x86_64")]
-mod schedule;
-mod sha1;
-mod sha256;
-mod sha512;
-mod sm3;
-mod snefru;
-mod streebog;
-mod tiger;
-mod whirlpool;
-mod xxh;
-
 pub use about::About;
+pub use algorithm::parameter::{BadParameter, Parameter, Unit};
 pub use algorithm::{Algorithm, Class, KeyMode, Lanes, Make, Style, Text, hash};
+pub use algorithms::blake2::{BadBlake2, Blake2, Blake2Parameters};
+pub use algorithms::blake3::{KEY_BYTES, Key, with_context, with_key};
+pub use algorithms::crc::{crc32c, crc32c_after, crc32c_joined};
+pub use algorithms::sha1::sha1_of_blocks;
+pub use algorithms::xxh::with_seed;
 pub use bank::{Bank, Pace, Slot, StreamPart};
-pub use blake2::{BadBlake2, Blake2, Blake2Parameters};
-pub use blake3::{KEY_BYTES, Key, with_context, with_key};
 pub use calibration::{Calibration, InvalidCalibration};
-pub use crc::{crc32c, crc32c_after, crc32c_joined};
 pub use digest::{BadDigest, Digest, MAX_BYTES};
-pub use find::{Unknown, find, of_bits, of_name, parse_list};
-pub use guess::guesses;
 pub use lanes::costs::{BadCosts, Costs};
+pub use machine::processor::Processor;
 pub use machine::{BadIsa, Isa, Machine, VARIABLE};
 pub use message::{Adler32, Crc32, Crc64, MessageHasher, Xxh32};
-pub use parameter::{BadParameter, Parameter, Unit};
-pub use processor::Processor;
 pub use registry::ALGORITHMS;
+pub use registry::find::{Unknown, find, of_bits, of_name, parse_list};
+pub use registry::guess::guesses;
+pub use registry::size::{BadSize, parse_size};
 pub use saved::Saved;
-pub use sha1::sha1_of_blocks;
-pub use size::{BadSize, parse_size};
 pub use tree::{Node, SegmentTree};
-pub use xxh::with_seed;

@@ -1,11 +1,12 @@
 //! One message that comes in parts, for formats that check themselves: by a digest, or by a checksum that is a number.
 //! Everything that hashes files uses a [`Bank`].
 
-use crate::adler32::Adler32 as Adler32State;
+use crate::algorithms::adler32::Adler32 as Adler32State;
+use crate::algorithms::crc::{Crc, Xz, Zip};
+use crate::algorithms::xxh::Xxh32 as Xxh32State;
 use crate::bank::{Bank, Slot, StreamPart, StreamState};
-use crate::crc::{Crc, Xz, Zip};
-use crate::xxh::Xxh32 as Xxh32State;
-use crate::{Algorithm, Digest, find};
+use crate::find;
+use crate::{Algorithm, Digest};
 
 /// A hasher of one message that comes in parts.
 pub struct MessageHasher {

@@ -11,8 +11,9 @@ use crate::About;
 use crate::algorithm::Algorithm;
 use crate::bank::{Bank, Slot, StreamPart};
 use crate::field::{Field, LONGEST_MESSAGE};
-use crate::find::{find, of_name};
-use crate::leaves::{Folding, are_subtrees};
+use crate::leaves::Folding;
+use crate::part::are_subtrees;
+use crate::registry::find::{find, of_name};
 use crate::tree::Node;
 
 /// The version of the format, and of what the letters stand for. A state of another version is none.

@@ -32,7 +32,6 @@
 //!
 //! This crate knows nothing of records or options, and has no `unsafe` code.
 
-mod cache;
 mod clusters;
 mod code_page;
 mod content;
@@ -42,29 +41,24 @@ mod fat;
 mod fields;
 mod file_system;
 mod foreign;
-mod guid;
-mod info;
 mod iso9660;
 mod medium;
 mod name;
-mod node;
 mod ntfs;
 mod problem;
 mod registry;
 mod runs;
-mod time;
 mod volumes;
-mod walk;
 
 pub use code_page::code_page_437;
 pub use content::{Coded, Content};
+pub use file_system::info::{FileSystemInfo, FileSystemKind};
+pub use file_system::node::{Allocation, Node, NodeKind, Recovery, Time, Times};
+pub use file_system::walk::{Limits, Walk, WalkEntry};
 pub use file_system::{DirectoryListing, FileSystem, Named};
-pub use info::{FileSystemInfo, FileSystemKind};
 pub use medium::{Medium, Range, Seekable};
 pub use name::{utf16, utf16_le};
-pub use node::{Allocation, Node, NodeKind, Recovery, Time, Times};
 pub use problem::Problem;
 pub use registry::{DiskContent, FILE_SYSTEMS, FileSystemFormat, Open, file_system, other_file_systems};
 pub use runs::{ByteRun, ByteRuns};
 pub use volumes::{Partition, Scheme, Volumes, volumes};
-pub use walk::{Limits, Walk, WalkEntry};

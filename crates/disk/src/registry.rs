@@ -2,8 +2,8 @@
 //!
 //! To add one: a folder with a type that implements [`FileSystem`], a row here, kinds in `info.rs`, and a fuzz target.
 
-use crate::cache::Cached;
 use crate::foreign::{Foreign, beside, foreign};
+use crate::medium::cache::Cached;
 use crate::{FileSystem, Medium, Problem, exfat, ext, fat, iso9660, ntfs};
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};

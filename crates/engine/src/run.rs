@@ -1,8 +1,8 @@
 //! Runs a plan: starts the threads, and passes their results to the sink in order.
 
 use crate::order::Sequence;
-use crate::panic_guard::PanicGuard;
-use crate::read::start_reader;
+use crate::readers::start_reader;
+use crate::shared::PanicGuard;
 use crate::shared::Shared;
 use crate::task::Message;
 use crate::work::{Worker, work};

@@ -1,6 +1,6 @@
 //! Digests that an image states about its media.
 
-use crate::checksums::adler_holds;
+use crate::bytes::checksums::adler_holds;
 use crate::{ImageLocation, ProblemKind};
 use hashmill_digest::{Algorithm, Digest, find};
 use serde::{Serialize, Serializer};

@@ -1,7 +1,7 @@
 //! Containers whose bytes are not the media's, so they must never pass as raw media: how they are recognised, and those
 //! that can't be read. Virtual disks, which can be read, are in [`crate::disks`].
 
-use crate::opener::{SharedFile, fill_at};
+use crate::files::opener::{SharedFile, fill_at};
 use std::fmt;
 use std::io;
 

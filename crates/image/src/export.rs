@@ -2,8 +2,8 @@
 
 use crate::finding::{Finding, ImageLocation, ProblemKind};
 use crate::hashing::{Computed, Hashing};
+use crate::image::pipeline::{Consumer, ImageRead, MediaPart, PipelineSummary, Progress, Resources, run};
 use crate::image::{Image, Layout};
-use crate::pipeline::{Consumer, ImageRead, MediaPart, PipelineSummary, Progress, Resources, run};
 use crate::verify::compare_stored;
 use hashmill_os::write_all_at;
 use std::fs::File;

@@ -1,13 +1,13 @@
 //! Metadata of an image and its acquisition.
 
 use crate::acquisition::{Acquisition, Date};
+use crate::bytes::text::{Field, main_fields, xml_fields};
 use crate::claim::Claim;
-use crate::draft::{HeaderText, Session};
+use crate::ewf::draft::{HeaderText, Session};
+use crate::ewf::geometry::Geometry;
 use crate::finding::{Finding, Span};
 use crate::format::{Fact, Format, Segment};
-use crate::geometry::Geometry;
 use crate::image::{Image, Layout};
-use crate::text::{Field, main_fields, xml_fields};
 use serde::Serialize;
 
 /// The content of an image's headers.

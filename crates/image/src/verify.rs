@@ -1,12 +1,12 @@
 //! Verification: whether an image is unchanged since it was made.
 
-use crate::blocks::{Fillings, Report};
 use crate::claim::{self, Claim, ClaimCheck, DigestOutcome};
+use crate::disks::blocks::{Fillings, Report};
+use crate::ewf::logical;
 use crate::finding::{Finding, Findings, ImageLocation, ProblemKind, Severity, Span};
 use crate::hashing::{Computed, Hashing};
+use crate::image::pipeline::{Consumer, ImageRead, MediaPart, PipelineSummary, Progress, Resources, run};
 use crate::image::{self, Image, Layout};
-use crate::logical;
-use crate::pipeline::{Consumer, ImageRead, MediaPart, PipelineSummary, Progress, Resources, run};
 use hashmill_digest::{Algorithm, Digest, find};
 use serde::Serialize;
 use std::io::{self, Read};

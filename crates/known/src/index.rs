@@ -2,10 +2,11 @@
 
 use crate::bytes::Bytes;
 use crate::checks::Mismatch;
+use crate::detail::dictionary;
 use crate::error::{Error, Why};
 use crate::layout::{self, Checksum, Section, SectionKind};
 use crate::table::DetailTable;
-use crate::{About, Detail, dictionary};
+use crate::{About, Detail};
 use hashmill_digest::{Digest, MAX_BYTES};
 use std::collections::BTreeSet;
 use std::fs::File;

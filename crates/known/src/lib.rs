@@ -35,11 +35,9 @@
 mod about;
 mod build;
 mod bytes;
-mod catalogue;
 mod checks;
 mod classify;
 mod detail;
-mod dictionary;
 mod error;
 mod import;
 mod index;

@@ -16,37 +16,27 @@
 //! ```
 
 mod decoder;
-mod dvc;
-mod git;
-mod git_lfs;
 mod git_object;
 mod gvariant;
-mod huggingface;
 mod kind;
 mod layout;
 mod name;
-mod nix;
 mod ocfl;
-mod oci;
-mod ostree;
-mod ostree_file;
 pub mod pack;
 mod references;
-mod restic;
 mod role;
 mod root;
-mod swh;
 
 pub use decoder::{Coding, Decoder};
-pub use git_lfs::{LFS_POINTER_MAX, LfsPointer, lfs_pointer};
 pub use git_object::{GitTreeEntry, git_tree_entries, git_tree_of};
+pub use kind::git_lfs::{LFS_POINTER_MAX, LfsPointer, lfs_pointer};
+pub use kind::nix::{NIX_DATABASE, Nar, nix_path};
+pub use kind::ostree_file::{OSTREE_METADATA, OstreeFile};
 pub use kind::{STORE_KINDS, StoreKind, find_store};
 pub use layout::StoreLayout;
-pub use nix::{NIX_DATABASE, Nar, nix_path};
 pub use ocfl::{
     OcflEntry, OcflFault, OcflFinding, OcflObject, OcflOutcome, OcflPlace, OcflRoot, OcflVersion,
 };
-pub use ostree_file::{OSTREE_METADATA, OstreeFile};
 pub use references::{BadIndex, MAX_INDEX, References};
 pub use role::{Claim, ObjectClaim, Role};
 pub use root::Root;

@@ -2,6 +2,7 @@
 
 use crate::sys;
 use std::borrow::Cow;
+use std::fmt;
 use std::io::{self, ErrorKind};
 
 /// Returns an error in one word, for programs: the C name of a system error (`EIO`), whatever the system; `timeout` for
@@ -90,6 +91,33 @@ pub fn make(meaning: Meaning) -> io::Error {
         Meaning::Folder => sys::IS_FOLDER,
     })
 }
+
+/// The reason why the names in a folder are not safe yet.
+#[derive(Debug)]
+pub enum UnsyncedFolder {
+    /// It can't be opened.
+    NotOpened(io::Error),
+    /// It can't be synced.
+    NotSynced(io::Error),
+}
+
+impl From<UnsyncedFolder> for io::Error {
+    fn from(unsynced: UnsyncedFolder) -> io::Error {
+        match unsynced {
+            UnsyncedFolder::NotOpened(error) | UnsyncedFolder::NotSynced(error) => error,
+        }
+    }
+}
+
+impl fmt::Display for UnsyncedFolder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            UnsyncedFolder::NotOpened(error) | UnsyncedFolder::NotSynced(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for UnsyncedFolder {}
 
 #[cfg(test)]
 mod tests {

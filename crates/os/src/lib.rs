@@ -8,17 +8,12 @@
 
 mod attributes;
 pub mod error;
-mod facts;
 mod files;
 mod host;
 mod inside;
-mod lock;
+mod metadata;
 pub mod names;
-mod owner;
-pub mod pattern;
-pub mod reparse;
-pub mod roots;
-mod shared_file;
+mod streams;
 mod volume;
 // Only Windows has names of this form. They are tested everywhere.
 #[cfg(any(windows, test))]
@@ -31,20 +26,23 @@ mod wtf8;
 mod sys;
 
 pub use attributes::{Attributes, attributes, attributes_in};
-pub use facts::{Facts, FileId, FileKind, Links, facts, facts_at};
+pub use error::UnsyncedFolder;
+pub use files::lock::{Lock, lock_folder, try_lock};
+pub use files::shared_file::SharedFile;
 pub use files::{
-    FIFO_WAIT, Stream, UnsyncedFolder, all_names_in, close_folder, create_own, create_own_folder,
-    hold_closed_streams, is_closed, names_in, open_folder, open_now, open_to_change, open_to_read, path_of,
-    publish, publish_folder, read_at, read_exact_at, read_file, settle, standard, sync_folder, sync_many,
-    umask, without_writer, write_all_at, write_at,
+    FIFO_WAIT, all_names_in, close_folder, create_own, create_own_folder, names_in, open_folder, open_now,
+    open_to_change, open_to_read, path_of, publish, publish_folder, read_at, read_exact_at, read_file,
+    settle, sync_folder, sync_many, umask, without_writer, write_all_at, write_at,
 };
 pub use host::{Usage, bytes_read, home, host_name, random, settings, usage, user_number};
 pub use inside::{
     Attribute, copy_attributes, create_in, exchange_in, link_in, remove_in, rename_in, sync_in,
 };
-pub use lock::{Lock, lock_folder, try_lock};
-pub use owner::{Access, Owner, others_may, owned_at, owner};
-pub use shared_file::SharedFile;
+pub use metadata::facts::{Facts, FileId, FileKind, Links, facts, facts_at};
+pub use metadata::owner::{Access, Owner, others_may, owned_at, owner};
+pub use metadata::reparse;
+pub use names::{pattern, roots};
+pub use streams::{Stream, hold_closed_streams, is_closed, standard};
 #[cfg(unix)]
 pub use sys::retry_interrupted;
 #[cfg(unix)]

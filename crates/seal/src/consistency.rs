@@ -3,9 +3,10 @@
 //!
 //! A proof file is one line of JSON with both seals and the hashes that link their roots.
 
-use crate::canonical::{self, Hex};
 use crate::error::{Error, TRUNCATED, differs, invalid};
 use crate::limits::VERSION;
+use crate::seal::canonical;
+use crate::seal::canonical::Hex;
 use crate::seal::{check_head, fits};
 use crate::tree::{Hasher, is_extension};
 use crate::{Seal, SealOptions, build};

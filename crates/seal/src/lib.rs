@@ -17,8 +17,6 @@
 //! assert_eq!(seal.records, 1);
 //! ```
 
-mod build;
-mod canonical;
 pub mod consistency;
 pub mod diff;
 mod error;
@@ -32,8 +30,8 @@ mod seal;
 mod secret;
 pub mod tree;
 
-pub use build::{Built, SealOptions, build, seal};
-pub use canonical::Hex;
 pub use error::{Error, Text};
+pub use seal::build::{Built, SealOptions, build, seal};
+pub use seal::canonical::Hex;
 pub use seal::{ORIGIN, Seal, check_origin};
 pub use secret::{Nonce, Salts, Secret};

@@ -3,10 +3,11 @@
 //! A proof file consists of lines of JSON: a head with the seal, then for each record a line with its number, its
 //! siblings and possibly its salt, and the record as a line of `jsonl`.
 
-use crate::canonical::{self, Hex, RECORD_MISSING, is_false, is_guessed};
 use crate::error::{EMPTY, Error, GUESSED, SALT_LENGTH, TRUNCATED, differs, invalid};
 use crate::leaf::{self, SALT};
 use crate::limits::VERSION;
+use crate::seal::canonical;
+use crate::seal::canonical::{Hex, RECORD_MISSING, is_false, is_guessed};
 use crate::seal::check_head;
 use crate::secret::Salter;
 use crate::tree::{Hasher, root_of_inclusion};

@@ -4,11 +4,12 @@
 //! A redacted manifest consists of lines of JSON: a head with the seal; then for each record `{"hidden":"HASH"}`, or
 //! `{"shown":{…}}` with its salt if there is one, followed by the record as a line of `jsonl`.
 
-use crate::build::{ManifestDigests, case_digest};
-use crate::canonical::{self, Hex, RECORD_MISSING, is_false, is_guessed};
 use crate::error::{EMPTY, Error, GUESSED, SALT_LENGTH, differs, invalid};
 use crate::leaf::{self, SALT};
 use crate::limits::VERSION;
+use crate::seal::build::{ManifestDigests, case_digest};
+use crate::seal::canonical;
+use crate::seal::canonical::{Hex, RECORD_MISSING, is_false, is_guessed};
 use crate::seal::{check_head, fits};
 use crate::secret::Salter;
 use crate::tree::{Hasher, MerkleTree, Messages};

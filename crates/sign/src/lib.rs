@@ -14,12 +14,9 @@
 mod asn1;
 mod broken;
 pub mod bundle;
-mod cipher;
 mod count;
-mod ecdsa;
-mod ed25519;
+mod cryptography;
 mod error;
-mod kdf;
 mod key;
 mod message;
 pub mod mini;
@@ -33,7 +30,7 @@ mod sys;
 mod trust;
 
 pub use broken::Broken;
-pub(crate) use ecdsa::Curve;
+pub(crate) use cryptography::ecdsa::Curve;
 pub use error::{Error, Text};
 pub use key::{KeyId, PublicKey};
 pub use message::{Hash, Message, MessageSource};

@@ -4,9 +4,10 @@
 //! ("prehashed"). Older ones that cover the message itself can be verified if it fits in memory.
 
 use crate::broken::{malformed, unsupported};
-use crate::ed25519::{self, Ed25519Key, Point};
+use crate::cryptography::ed25519;
+use crate::cryptography::ed25519::{Ed25519Key, Point};
+use crate::cryptography::kdf::{ScryptCost, scrypt};
 use crate::error::{PROTECTED, bad_key, text};
-use crate::kdf::{ScryptCost, scrypt};
 use crate::ssh::Moment;
 use crate::{Broken, Error, Message, PublicKey};
 use base64::Engine;

@@ -1,6 +1,6 @@
 //! Signers: a private key in memory, or an agent.
 
-use crate::ed25519::Ed25519Key;
+use crate::cryptography::ed25519::Ed25519Key;
 use crate::error::{bad_key, text};
 use crate::mini::{MiniSecretKey, MiniSigner};
 use crate::ssh::key::KeySignature;

@@ -1,6 +1,7 @@
 //! Entries of a walk: files, skipped entries and failures.
 
-use crate::skip::Skip;
+use crate::device::{Device, Devices};
+use crate::meta::skip::Skip;
 use crate::{EntryContent, Error, OperandDirectory};
 use std::sync::Arc;
 
@@ -63,6 +64,13 @@ impl Entry {
     /// Returns whether a read may wait until entries behind it are read ([`EntryContent::waits`]).
     pub fn waits(&self) -> bool {
         self.content.as_ref().is_some_and(|content| content.waits())
+    }
+}
+
+impl Devices {
+    /// Returns the device of an entry; unknown for standard input.
+    pub fn of_entry(&self, entry: &Entry) -> Arc<Device> {
+        self.device(entry.device, &entry.path)
     }
 }
 

@@ -36,39 +36,23 @@
 //! # }
 //! ```
 
-mod ahead;
-mod aligned;
 mod beneath;
 mod content;
 mod deadline;
 mod device;
-mod directory;
 mod entry;
 mod error;
 mod fd_limit;
-mod filter;
 mod holes;
-mod ignore;
-mod list;
-mod listed;
 mod meta;
-mod names;
 mod opening;
-mod parent_cache;
 mod path;
-mod rate;
 mod read;
-mod reading;
-mod residency;
-mod settle;
-mod skip;
-mod stream;
 #[cfg_attr(target_os = "linux", path = "sys/linux/mod.rs")]
 #[cfg_attr(target_os = "macos", path = "sys/macos/mod.rs")]
 #[cfg_attr(windows, path = "sys/windows/mod.rs")]
 mod sys;
 mod walk;
-mod walk_options;
 
 /// Whether files of this system have attributes as Windows has them.
 pub const HAS_ATTRIBUTES: bool = sys::HAS_ATTRIBUTES;
@@ -79,24 +63,24 @@ pub const HAS_STREAMS: bool = sys::HAS_STREAMS;
 /// Whether files of this system may have their content in a cloud.
 pub const HAS_PLACEHOLDERS: bool = sys::HAS_PLACEHOLDERS;
 
-pub use aligned::AlignedBytes;
 pub use beneath::{OperandDirectory, meta_in, meta_of};
 pub use content::{Bytes, EntryContent};
-pub use device::{Block, Device, Devices, Medium, Policy, ReadOrder};
+pub use device::{Block, Device, Devices, Medium, Policy, ReadOrder, tells_identities};
 pub use entry::{Entry, Origin, WalkItem};
 pub use error::{Error, InsideFailure, Problem};
 pub use fd_limit::FdLimitWait;
-pub use filter::{BadGlob, Filter, FilterBuilder, LetterCase};
 pub use hashmill_mapped::Mapped;
-pub use ignore::IgnoreRules;
-pub use meta::{Identity, Meta, identity, mode, tells_identities};
-pub use parent_cache::ParentCache;
-pub use rate::Rate;
+pub use meta::skip::Skip;
+pub use meta::{Identity, Meta, identity, mode};
+pub use read::aligned::AlignedBytes;
+pub use read::rate::Rate;
+pub use read::reading::{BadBlocks, Io, MapFiles, Note, Notes, Reading};
+pub use read::residency::Cached;
+pub use read::settle::settled;
+pub use read::stream::{Stdin, interrupt};
 pub use read::{Reader, address_space_is_ample};
-pub use reading::{BadBlocks, Io, MapFiles, Note, Notes, Reading};
-pub use residency::Cached;
-pub use settle::settled;
-pub use skip::Skip;
-pub use stream::{Stdin, interrupt};
+pub use walk::filter::{BadGlob, Filter, FilterBuilder, LetterCase};
+pub use walk::ignore::IgnoreRules;
+pub use walk::options::{Choice, LookAhead, WalkOptions};
+pub use walk::parent_cache::ParentCache;
 pub use walk::walk;
-pub use walk_options::{Choice, LookAhead, WalkOptions};

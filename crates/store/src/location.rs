@@ -1,6 +1,6 @@
 //! Locations of objects, and of folders of objects.
 
-use crate::encode;
+use crate::request::encode;
 use hashmill_os::names;
 use std::borrow::Cow;
 use std::fmt;

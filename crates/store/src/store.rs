@@ -1,15 +1,15 @@
 //! A bucket or a web server, as callers see it.
 
-use crate::budget::Budget;
 use crate::client::Client;
-use crate::level::Level;
+use crate::client::runtime::runtime;
+use crate::list::level::Level;
 use crate::list::{Listing, look_in_listing};
-use crate::opened::{Opened, ReadContext};
-use crate::page::Depth;
-use crate::prefetch::Prefetcher;
 use crate::provider::Provider;
-use crate::route::Route;
-use crate::runtime::runtime;
+use crate::provider::page::Depth;
+use crate::read::budget::Budget;
+use crate::read::opened::{Opened, ReadContext};
+use crate::read::prefetch::Prefetcher;
+use crate::read::route::Route;
 use crate::upload::upload;
 use crate::{Access, BadAccess, Cause, Counts, Doing, Error, Location, Object, Request, Response};
 use futures_util::StreamExt;

@@ -2,8 +2,9 @@
 
 use crate::client::Client;
 use crate::credentials::{self, Signer};
-use crate::refusal::refusal;
-use crate::{Cause, RequestKind, Scheme, gcs};
+use crate::provider::gcs;
+use crate::request::refusal::refusal;
+use crate::{Cause, RequestKind, Scheme};
 use http::{HeaderMap, StatusCode};
 use object_store::aws::{AmazonS3Builder, Checksum};
 use object_store::azure::MicrosoftAzureBuilder;

@@ -5,7 +5,7 @@ use super::block::{Coder, CoderBlock, Source};
 use super::method::Method;
 use super::streams::Pack;
 use crate::compression::decoder;
-use crate::part::{Faults, Part};
+use crate::member::part::{Faults, Part};
 use crate::{Compression, Limits, Medium, Problem};
 use bzip2::read::MultiBzDecoder;
 use deflate64::Deflate64Decoder;

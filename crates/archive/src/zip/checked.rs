@@ -2,7 +2,7 @@
 
 use super::method;
 use crate::Problem;
-use crate::part::Faults;
+use crate::member::part::Faults;
 use hashmill_digest::Crc32;
 use std::io::{self, Read};
 

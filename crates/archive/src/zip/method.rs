@@ -2,7 +2,7 @@
 
 use crate::compression;
 use crate::fields::{u16_at, u32_at};
-use crate::part::Part;
+use crate::member::part::Part;
 use crate::{Compression, Limits, Problem};
 use lzma_rust2::{LzmaReader, lzma_get_memory_usage_by_props};
 use ppmd_rust::{Ppmd8Decoder, RestoreMethod};

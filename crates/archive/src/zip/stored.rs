@@ -6,7 +6,7 @@ use super::entry::{UNIX, ZipEntry};
 use super::local::LocalHeader;
 use super::method;
 use super::survey::Survey;
-use crate::part::{Faults, Part};
+use crate::member::part::{Faults, Part};
 use crate::{DirectoryMember, Limits, Medium, Member, MemberBytes, MemberKind, Problem};
 use std::io::{self, Read};
 use std::sync::Arc;

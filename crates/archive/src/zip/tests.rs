@@ -123,7 +123,7 @@ fn errors_of_the_medium_stay_what_they_are() {
 fn content_of_unknown_size_has_no_size_to_differ_from() {
     let reader = |size, crc| {
         let expected = Expected { size, crc, has_end: true };
-        let mut checked = Checked::new(Box::new(CONTENT), crate::part::Faults::default(), expected);
+        let mut checked = Checked::new(Box::new(CONTENT), crate::member::part::Faults::default(), expected);
         checked.read_to_end(&mut Vec::new()).map_err(|error| Problem::from(error).word())
     };
     assert_eq!(reader(None, None), Ok(24));

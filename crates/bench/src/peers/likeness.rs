@@ -189,7 +189,7 @@ impl Likeness {
             if !go_on() {
                 return Err(io::ErrorKind::Interrupted.into());
             }
-            let bytes = fs::read(path).map_err(|error| crate::stage::named(path, error))?;
+            let bytes = fs::read(path).map_err(|error| crate::race::named(path, error))?;
             let mut stream = (self.row().stream)();
             stream.expect(bytes.len() as u64);
             stream.update(&bytes);

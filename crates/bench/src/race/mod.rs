@@ -5,7 +5,9 @@ mod order;
 pub(crate) mod runner;
 mod spawn;
 
+pub use crate::program::{CAPTURED, Ended};
 pub use cold::{CacheDropper, DropMethod, PageCache};
 pub use order::{Call, Case, Competitor, CompetitorResult, Plan, Standing, Step, TimedRun, Track};
-pub use runner::{CAPTURED, Ended, Invocation, Ran, Runner};
+pub use runner::{Invocation, Ran, Runner};
 pub use spawn::System;
+pub(crate) use spawn::named;

@@ -2,8 +2,9 @@
 //! Programs that fail are excluded.
 
 use super::cold::CacheDropper;
-use super::runner::{Ended, Invocation, Ran, Runner};
+use super::runner::{Invocation, Ran, Runner};
 use crate::peers::OutputFormat;
+use crate::program::Ended;
 use crate::{Clock, Draw};
 use std::path::PathBuf;
 use std::time::Duration;

@@ -1,5 +1,6 @@
 //! Single runs of programs, with their output and times.
 
+use crate::program::Ended;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
@@ -31,41 +32,11 @@ pub struct Ran {
     pub user: f64,
     /// System time in seconds, including its children.
     pub system: f64,
-    /// Its standard output, up to [`CAPTURED`] bytes.
+    /// Its standard output, up to [`CAPTURED`](crate::program::CAPTURED) bytes.
     pub stdout: Vec<u8>,
-    /// Its standard error, up to [`CAPTURED`] bytes.
+    /// Its standard error, up to [`CAPTURED`](crate::program::CAPTURED) bytes.
     pub stderr: Vec<u8>,
 }
-
-/// How a run ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ended {
-    /// By itself, with this exit code.
-    Code(i32),
-    /// By a signal that this process did not send.
-    Signal(i32),
-    /// This process ended it, because it exceeded this limit.
-    Hung(Duration),
-    /// This process ended it, because the benchmark was interrupted.
-    Interrupted,
-    /// It could not be started or watched, for this reason.
-    NotRun(String),
-}
-
-/// A program that has ended.
-pub(crate) struct FinishedProgram {
-    /// How it ended.
-    pub(crate) ended: Ended,
-    /// User and system time in seconds, including its children.
-    pub(crate) user: f64,
-    pub(crate) system: f64,
-    /// Its output, up to [`CAPTURED`] bytes each.
-    pub(crate) stdout: Vec<u8>,
-    pub(crate) stderr: Vec<u8>,
-}
-
-/// The most bytes of output that are kept, enough for some hundred thousand digests. The rest is read and discarded.
-pub const CAPTURED: usize = 64 << 20;
 
 /// Runs programs. [`super::System`] is the real implementation; tests have their own.
 pub trait Runner {

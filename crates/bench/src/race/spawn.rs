@@ -3,7 +3,8 @@
 //! The loop waits for output and for the end at the same time, so that a program with much output is never blocked, and
 //! one that hangs is ended on time.
 
-use super::runner::{Ended, FinishedProgram, Invocation, Ran, Runner};
+use super::runner::{Invocation, Ran, Runner};
+use crate::program::{Ended, FinishedProgram};
 use crate::sys::RunningProgram;
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -71,7 +72,7 @@ impl System {
 }
 
 /// Adds the path to an error.
-fn named(path: &Path, error: io::Error) -> io::Error {
+pub(crate) fn named(path: &Path, error: io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 

@@ -3,10 +3,12 @@
 
 use super::tests::digests;
 use super::*;
-use crate::corpus::{self, Files};
+use crate::comparisons::corpus;
+use crate::comparisons::corpus::Files;
+use crate::comparisons::{sizes, tools};
 use crate::peers::Likeness;
 use crate::race::{CacheDropper, Ended, Invocation, Ran, Runner};
-use crate::{Comparison, Draw, FakeClock, View, sizes, tools};
+use crate::{Comparison, Draw, FakeClock, View};
 use hashmill_os::names;
 use hashmill_similar::Named;
 use std::fs;

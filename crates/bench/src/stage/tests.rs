@@ -2,12 +2,14 @@
 //! and its clock stands still.
 
 use super::*;
-use crate::corpus::{self, Experiment, Files};
-use crate::disturbance::Observation;
+use crate::comparisons::corpus;
+use crate::comparisons::corpus::{Experiment, Files};
+use crate::comparisons::{sizes, tools};
+use crate::measure::disturbance::Observation;
 use crate::peers::OURS;
 use crate::race::{Ended, Invocation, Ran, Runner};
 use crate::timed::{Ranking, Status};
-use crate::{Comparison, Draw, FakeClock, sizes, tools, view_of};
+use crate::{Comparison, Draw, FakeClock, view_of};
 use hashmill_digest::{find, hash};
 use std::cell::Cell;
 use std::fs;

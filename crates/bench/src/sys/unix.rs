@@ -1,7 +1,7 @@
 //! The calls that Linux and macOS share.
 
 use super::end::ProcessEnd;
-use crate::race::runner::{CAPTURED, Ended, FinishedProgram};
+use crate::program::{CAPTURED, Ended, FinishedProgram};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::process::{Pid, Signal, kill_process_group};

@@ -8,7 +8,7 @@ use super::width::Width;
 use crate::bank::Pace;
 use crate::block::{LaneKernel, State};
 use crate::machine::Isa;
-use crate::path::Path;
+use crate::machine::path::Path;
 
 /// Returns the runner of this instruction set, if the processor has it.
 #[cfg(target_arch = "x86_64")]

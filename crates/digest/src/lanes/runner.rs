@@ -6,7 +6,7 @@ use super::twice::Twice;
 use super::vector::{Array, Simd, Task, Vector, Word};
 use crate::block::{LaneKernel, State};
 #[cfg(target_arch = "x86_64")]
-use crate::path::Pair;
+use crate::machine::path::Pair;
 use std::hint::black_box;
 use std::marker::PhantomData;
 

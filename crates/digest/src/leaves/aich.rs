@@ -10,9 +10,9 @@ use super::fold::{Fold, hash_parts};
 use super::shape::Keeping;
 use super::{Leaves, Shape};
 use crate::Digest;
+use crate::algorithms::sha1::Sha1;
 use crate::bank::serial;
 use crate::lanes::bank::lanes;
-use crate::sha1::Sha1;
 use crate::stream::Blocks;
 
 /// The bytes of a block. A chunk's last block is shorter.

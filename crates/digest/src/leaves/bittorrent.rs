@@ -8,9 +8,9 @@ use super::glacier::join;
 use super::shape::{Keeping, Nodes};
 use super::{Empty, Leaves, Shape};
 use crate::Digest;
+use crate::algorithms::sha256::Sha256;
 use crate::bank::serial;
 use crate::lanes::bank::lanes;
-use crate::sha256::Sha256;
 use crate::stream::Blocks;
 
 pub(crate) struct BitTorrent2;

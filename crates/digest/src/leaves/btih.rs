@@ -7,9 +7,9 @@
 use super::fold::Fold;
 use super::shape::{Empty, Keeping};
 use super::{Folding, Leaves};
+use crate::algorithms::sha1::Sha1;
 use crate::bank::{StreamState, serial};
 use crate::lanes::bank::lanes;
-use crate::sha1::Sha1;
 use crate::stream::Blocks;
 use crate::{About, Digest};
 

@@ -8,9 +8,9 @@ use super::fold::{Fold, hash_parts};
 use super::levels::{Group, Levels};
 use super::{Leaves, Shape};
 use crate::Digest;
+use crate::algorithms::sha256::Sha256;
 use crate::bank::serial;
 use crate::lanes::bank::lanes;
-use crate::sha256::Sha256;
 use crate::stream::Blocks;
 
 pub(crate) struct Cid;

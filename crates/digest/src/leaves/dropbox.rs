@@ -4,9 +4,9 @@
 
 use super::fold::Chain;
 use super::{Empty, Leaves, Shape};
+use crate::algorithms::sha256::Sha256;
 use crate::bank::serial;
 use crate::lanes::bank::lanes;
-use crate::sha256::Sha256;
 use crate::stream::Blocks;
 
 pub(crate) struct Dropbox;

@@ -7,10 +7,10 @@
 use super::fold::{Fold, hash_parts};
 use super::{Leaves, Shape};
 use crate::Digest;
+use crate::algorithms::md4::Md4;
 use crate::bank::{StreamState, serial};
 use crate::field::{Field, LONGEST_MESSAGE};
 use crate::lanes::bank::lanes;
-use crate::md4::Md4;
 use crate::stream::Blocks;
 
 pub(super) const CHUNK: u64 = 9_728_000;

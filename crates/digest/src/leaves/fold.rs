@@ -143,7 +143,7 @@ pub(crate) fn hash_parts<S: StreamState>(parts: &[&[u8]]) -> Digest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sha256::Sha256;
+    use crate::algorithms::sha256::Sha256;
     use crate::stream::Blocks;
 
     fn join(left: &[u8], right: &[u8]) -> Digest {

@@ -8,11 +8,11 @@ use super::levels::{Group, Levels};
 use super::shape::Keeping;
 use super::{Empty, Leaves, Shape, Short};
 use crate::Digest;
+use crate::algorithms::sha256::Sha256;
+use crate::algorithms::sha512::Sha512;
 use crate::bank::{StreamState, serial};
 use crate::block::LaneHash;
 use crate::lanes::bank::lanes;
-use crate::sha256::Sha256;
-use crate::sha512::Sha512;
 use crate::stream::Blocks;
 use std::marker::PhantomData;
 

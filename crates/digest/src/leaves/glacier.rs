@@ -6,9 +6,9 @@
 use super::fold::{Pairs, hash_parts};
 use super::{Leaves, Shape};
 use crate::Digest;
+use crate::algorithms::sha256::Sha256;
 use crate::bank::serial;
 use crate::lanes::bank::lanes;
-use crate::sha256::Sha256;
 use crate::stream::Blocks;
 
 pub(crate) struct Glacier;

@@ -8,9 +8,9 @@ use super::levels::{Group, Levels};
 use super::shape::Keeping;
 use super::{Empty, Leaves, Shape, Short};
 use crate::Digest;
+use crate::algorithms::sha1::Sha1;
 use crate::bank::serial;
 use crate::lanes::bank::lanes;
-use crate::sha1::Sha1;
 use crate::stream::Blocks;
 
 pub(crate) struct HiDrive;

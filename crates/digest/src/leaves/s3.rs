@@ -7,14 +7,14 @@
 use super::fold::Fold;
 use super::{Leaves, Shape};
 use crate::Digest;
+use crate::algorithms::crc::{Castagnoli, Crc, Zip};
+use crate::algorithms::md5::Md5;
+use crate::algorithms::sha1::Sha1;
+use crate::algorithms::sha256::Sha256;
 use crate::bank::{Bank, StreamState, serial};
 use crate::block::LaneHash;
-use crate::crc::{Castagnoli, Crc, Zip};
 use crate::field::Field;
 use crate::lanes::bank::lanes;
-use crate::md5::Md5;
-use crate::sha1::Sha1;
-use crate::sha256::Sha256;
 use crate::stream::Blocks;
 use std::marker::PhantomData;
 

@@ -7,11 +7,12 @@ use super::fold::Pairs;
 use super::shape::{Keeping, Nodes};
 use super::{Leaves, Shape};
 use crate::Digest;
+use crate::algorithms::sha256;
+use crate::algorithms::sha256::Sha256;
 use crate::bank::serial;
 use crate::block::Kernel;
 use crate::lanes::bank::lanes;
 use crate::machine::Isa;
-use crate::sha256::{self, Sha256};
 use crate::stream::Blocks;
 
 pub(crate) struct Sha256Tree;

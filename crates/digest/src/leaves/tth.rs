@@ -7,9 +7,9 @@ use super::fold::{Pairs, hash_parts};
 use super::shape::{Keeping, Nodes};
 use super::{Leaves, Shape};
 use crate::Digest;
+use crate::algorithms::tiger::Tiger;
 use crate::bank::serial;
 use crate::stream::Blocks;
-use crate::tiger::Tiger;
 
 pub(crate) struct Tth;
 

@@ -2,8 +2,8 @@
 
 use super::Partition;
 use super::kinds::{GPT_KINDS, named};
+use crate::fields::guid::guid;
 use crate::fields::{le32, le64};
-use crate::guid::guid;
 use crate::name::utf16_le;
 use crate::{Medium, Problem};
 use hashmill_digest::Crc32;

@@ -6,7 +6,7 @@ mod gpt;
 mod kinds;
 mod mbr;
 
-use crate::cache::Cached;
+use crate::medium::cache::Cached;
 use crate::registry::{is_known, names};
 use crate::{Medium, Problem};
 use std::fmt;

@@ -1,13 +1,10 @@
-//! Reading: opening and probing files, and the threads that only read.
+//! Reading: devices and buffers, opening and probing files, and the choice between mapping and copying.
 
 mod device;
-mod disk_order;
-mod loader;
 mod mapping;
 mod open;
 mod probe;
 mod read_buffers;
-mod readers;
 mod scaler;
 mod spool;
 
@@ -16,5 +13,4 @@ pub(crate) use mapping::{AHEAD, Class, FileMap, Mapping, PHASE, ReadMethod, Shar
 pub(crate) use open::{bad_blocks, open, within};
 pub(crate) use probe::{MappedFile, ProbeOptions, Probed, is_cached, probe};
 pub(crate) use read_buffers::ReadBuffers;
-pub(crate) use readers::start_reader;
 pub(crate) use spool::spooled;

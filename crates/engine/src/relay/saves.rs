@@ -5,7 +5,7 @@ use super::consumer::Consumer;
 use super::setup::{PieceMode, RelayFile, RelayHashers, Setup};
 use crate::Plan;
 use crate::hash::HashSpec;
-use crate::saving::{EVERY, ReadSoFar, Saver};
+use crate::plan::saving::{EVERY, ReadSoFar, Saver};
 use hashmill_digest::{About, Saved};
 use hashmill_source::{Entry, Meta};
 use parking_lot::Mutex;

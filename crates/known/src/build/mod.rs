@@ -12,12 +12,13 @@ mod runs;
 mod sorter;
 mod write;
 
+use crate::Detail;
 use crate::about::{About, BuildInput, DigestCounts};
-use crate::catalogue::Catalogue;
+use crate::detail::catalogue::Catalogue;
+use crate::detail::dictionary;
 use crate::error::{Error, Why};
 use crate::layout::{self, Section, SectionKind};
 use crate::table::{SHORTEST, UNKNOWN_SIZE};
-use crate::{Detail, dictionary};
 use hashmill_digest::Algorithm;
 use hashmill_output::RunFiles;
 use heap::{Heap, RecordLayout};

@@ -2,7 +2,7 @@
 
 use super::heap::Heap;
 use super::runs::{Record, Spool, common_size};
-use crate::catalogue::Catalogue;
+use crate::detail::catalogue::Catalogue;
 use crate::error::Error;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;

@@ -7,7 +7,7 @@
 use super::{About, Case};
 use crate::format::MAX_LINE;
 use crate::format::malformed::{Bad, Why};
-use crate::format::text::without_cr;
+use crate::format::read::text::without_cr;
 use serde::Serialize;
 use serde_json::ser::{CharEscape, CompactFormatter, Formatter};
 use std::io::{self, Write};

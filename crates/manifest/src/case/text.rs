@@ -3,7 +3,7 @@
 //! Bytes are a string if they are UTF-8, else `{"text":…,"b64":…}`: a readable form and the exact bytes.
 
 use crate::Time;
-use crate::format::base64;
+use crate::format::values::base64;
 use serde::de::Error as _;
 use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

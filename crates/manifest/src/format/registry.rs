@@ -1,19 +1,24 @@
 //! All formats, one row each. Sniffing, options, help and tests iterate over this table.
 //!
 //! To add a format: its file and `mod` line in this folder, a row here, seeds in `fuzz/corpus/NAME`; then `make
-//! regenerate`. Formats that are lists of objects in JSON are an `Objects` ([`super::objects`]), those in XML are
+//! regenerate`. Formats that are lists of objects in JSON are an `Objects` ([`super::json::objects`]), those in XML are
 //! built on [`super::xml`].
 
-use super::hint::Hint;
-use super::row::{Base, Body, Carries, Format, Sniff};
-use super::{
-    aide, ascmhl, ascmhl_chain, azure_list, body, bsd, certutil, cfv, clamav, crc, croissant, csv, cyclonedx,
-    debian, dfxml, dvc, dvc_dir, encase, fciv, gcloud, gentoo, git, gpg, hashdeep, huggingface, in_toto,
-    inventory, json_list, jsonl, lfs, lsjson, md5deep, mhl, minio, mtree, npm, par, plain, pooch, powershell,
-    rpm, s3, s3cmd, sevenzip, sfv, spdx, spdx_tag, sums, tables, wheel,
+use super::binary::{encase, par};
+use super::json::{
+    azure_list, croissant, cyclonedx, dvc_dir, huggingface, in_toto, json_list, jsonl, lsjson, minio, npm,
+    s3, spdx,
 };
+use super::lines::{
+    aide, body, bsd, certutil, clamav, crc, debian, dvc, gcloud, gentoo, git, gpg, hashdeep, lfs, md5deep,
+    mtree, plain, pooch, powershell, rpm, s3cmd, sevenzip, sfv, spdx_tag, sums, wheel,
+};
+use super::row::{Base, Body, Carries, Format, Sniff};
+use super::tables::{cfv, csv, inventory, known_sets};
 #[cfg(feature = "tables")]
-use super::{parquet, sqlite};
+use super::tables::{parquet, sqlite};
+use super::values::hint::Hint;
+use super::xml::{ascmhl, ascmhl_chain, dfxml, fciv, mhl};
 
 const ALL: Carries = Carries {
     size: true,
@@ -708,8 +713,8 @@ pub static FORMATS: &[Format] = &[
         versions: "1 and 2",
         base: Base::Nowhere,
         limits: "the header names the algorithms",
-        sniff: Sniff::Line(tables::is_nsrl),
-        reader: tables::reader,
+        sniff: Sniff::Line(known_sets::is_nsrl),
+        reader: known_sets::reader,
         ..TEXT
     },
     Format {
@@ -717,8 +722,8 @@ pub static FORMATS: &[Format] = &[
         about: "HashKeeper's hash sets (.hsh)",
         suffixes: &["hsh"],
         limits: "the header names the algorithms",
-        sniff: Sniff::Line(tables::is_hashkeeper),
-        reader: tables::reader,
+        sniff: Sniff::Line(known_sets::is_hashkeeper),
+        reader: known_sets::reader,
         ..TEXT
     },
     Format {
@@ -726,8 +731,8 @@ pub static FORMATS: &[Format] = &[
         about: "iLook's hash sets, versions 1, 3 and 4",
         versions: "1, 3 and 4",
         limits: "the header names the algorithms",
-        sniff: Sniff::Line(tables::is_ilook),
-        reader: tables::reader,
+        sniff: Sniff::Line(known_sets::is_ilook),
+        reader: known_sets::reader,
         ..TEXT
     },
     Format {

@@ -1,8 +1,8 @@
 //! The row of a format in the table of formats.
 
-use super::hint::Hint;
 use super::reader::Reader;
 use super::unusable::Unusable;
+use super::values::hint::Hint;
 use super::writer::{Layout, Writer};
 use std::io::Read;
 use std::path::Path;

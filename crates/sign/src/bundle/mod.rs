@@ -9,7 +9,7 @@ mod ec;
 mod pkcs8;
 mod text;
 
-pub use crate::ecdsa::Curve;
+pub use crate::cryptography::ecdsa::Curve;
 pub use ec::{EcKeyFile, EcPublicKey, EcSigner};
 
 use crate::broken::{LONG, malformed, unsupported};

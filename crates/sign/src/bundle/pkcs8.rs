@@ -3,9 +3,10 @@
 
 use super::ec::ENCRYPTION;
 use crate::asn1::{AlgorithmId, Form, contents, explicit, implicit, sequence};
-use crate::cipher::{self, BLOCK, Mode};
+use crate::cryptography::cipher;
+use crate::cryptography::cipher::{BLOCK, Mode};
+use crate::cryptography::kdf::{ScryptCost, scrypt};
 use crate::error::bad_key;
-use crate::kdf::{ScryptCost, scrypt};
 use crate::{Error, Hash};
 use der::asn1::{Any, BitString, ObjectIdentifier, OctetString};
 use der::{Decode, DecodeValue, FixedTag, Header, Reader, Tag};

@@ -1,7 +1,8 @@
 //! Public keys of OpenSSH, and the signatures that they verify (RFC 4253, 5656, 8332 and 8709; PROTOCOL.u2f).
 
 use super::wire::{Fields, LONG, SHORT, SshFault, put};
-use crate::ed25519::{self, Point};
+use crate::cryptography::ed25519;
+use crate::cryptography::ed25519::Point;
 use crate::{Curve, Hash};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;

@@ -3,10 +3,12 @@
 use super::PRIVATE;
 use super::key::{ED25519, KeyData, Material};
 use super::wire::{Fields, SHORT, SshFault};
-use crate::cipher::{self, Mode};
-use crate::ed25519::Ed25519Key;
+use crate::Error;
+use crate::cryptography::cipher;
+use crate::cryptography::cipher::Mode;
+use crate::cryptography::ed25519::Ed25519Key;
+use crate::cryptography::kdf;
 use crate::error::{PROTECTED, bad_key, text};
-use crate::{Error, kdf};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use zeroize::Zeroizing;

@@ -2,7 +2,7 @@
 
 use crate::Hash;
 use crate::asn1::{AlgorithmId, PublicKeyInfo};
-use crate::ecdsa::Curve;
+use crate::cryptography::ecdsa::Curve;
 use rustls_pki_types::{AlgorithmIdentifier, InvalidSignature, SignatureVerificationAlgorithm, alg_id};
 use webpki::{ALL_VERIFICATION_ALGS, ring as algorithms};
 

@@ -2,25 +2,11 @@
 //!
 //! A later repackaging (0.1.3) writes the number of filters itself. Both are read: the number follows from the filters.
 
-use super::{FULL, MrshDigest};
 use crate::bloom::{BYTES, Filter};
+use crate::digest::mrsh::{FULL, MrshDigest};
 use crate::fields::{Field, Fields, chomp};
 use crate::malformed::malformed;
 use crate::{Malformed, Named};
-
-/// Returns the line of a file, without its end; the reference program adds an empty line after it.
-///
-/// The size is written like in the program of 2013, as a signed 32-bit number.
-pub fn line(digest: &MrshDigest, name: &[u8]) -> Vec<u8> {
-    let mut line = name.to_vec();
-    let (size, filters) = (digest.size as i32, digest.filters.len() - 1);
-    line.extend_from_slice(format!(":{size}:{filters}:{}:", digest.last).as_bytes());
-    let digit = |nibble: u8| b"0123456789ABCDEF"[usize::from(nibble)];
-    for byte in digest.filters.iter().flat_map(Filter::to_bytes) {
-        line.extend_from_slice(&[digit(byte >> 4), digit(byte & 15)]);
-    }
-    line
-}
 
 /// Reads a line; returns `None` for an empty one. A name may contain colons.
 ///

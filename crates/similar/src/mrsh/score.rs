@@ -1,7 +1,7 @@
 //! Scores of two mrsh-v2 digests, as the program of 2013 computes them.
 
-use super::{FEWEST, FULL, MrshDigest};
 use crate::bloom::Filter;
+use crate::digest::mrsh::{FEWEST, FULL, MrshDigest};
 use std::sync::LazyLock;
 
 /// The divisor of the sum of the filters' scores.

@@ -6,8 +6,8 @@
 //! has no such dependency: see [`super::marks`].
 
 use super::marks::{Marks, is_cut};
-use super::{FULL, MrshDigest};
 use crate::bloom::Filter;
+use crate::digest::mrsh::{FULL, MrshDigest};
 use crate::likeness::{Likeness, Refusal};
 use crate::roll::{Roll, WINDOW};
 

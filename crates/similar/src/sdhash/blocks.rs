@@ -1,9 +1,10 @@
 //! The digest of a stream by blocks, and of a long stream by segments of many blocks.
 
+use super::MINIMUM;
 use super::features::Features;
 use super::popularity::{Popularity, WINDOW};
-use super::{BLOCK_FULL, Layout, MINIMUM, SdhashDigest};
 use crate::bloom::Filter;
+use crate::digest::sdhash::{BLOCK_FULL, Layout, SdhashDigest};
 
 /// The minimum points of a chosen window; windows with one point less may only fill up a block.
 const POINTS: u8 = 16;

@@ -4,8 +4,8 @@
 //! length:name:size:sha1:256:5:7ff:192:filters:bytes of a block` and for each filter `:elements:base64`. The length of
 //! the name determines its end, so names may contain colons.
 
-use super::{BLOCK_FULL, FULL, Layout, SdhashDigest};
 use crate::bloom::{BYTES, Filter};
+use crate::digest::sdhash::{BLOCK_FULL, FULL, Layout, SdhashDigest};
 use crate::fields::{Field, Fields, chomp};
 use crate::malformed::malformed;
 use crate::{Malformed, Named};
@@ -14,21 +14,6 @@ use base64::prelude::{BASE64_STANDARD, Engine as _};
 
 /// The length of a filter in base64.
 const LETTERS: usize = BYTES.div_ceil(3) * 4;
-
-/// Returns the lines of a stream's digests with line ends. The offset of a segment in MiB is appended to the name.
-pub fn lines(segments: &[SdhashDigest], name: &[u8]) -> Vec<u8> {
-    let mut lines = Vec::new();
-    for digest in segments {
-        lines.extend_from_slice(&line(digest, &segment_name(digest, name)));
-        lines.push(b'\n');
-    }
-    lines
-}
-
-pub(crate) fn segment_name(digest: &SdhashDigest, name: &[u8]) -> Vec<u8> {
-    let offset = digest.offset.map_or_else(String::new, |offset| format!(".{offset:04}M"));
-    [name, offset.as_bytes()].concat()
-}
 
 /// Joins named digests to the digest of a stream. Several digests are segments with their offsets in the names.
 pub(crate) fn join(read: Vec<(Vec<u8>, SdhashDigest)>) -> Result<Vec<SdhashDigest>, Malformed> {
@@ -47,30 +32,6 @@ fn offset(name: &[u8]) -> Option<u64> {
     let digits = name.rsplit(|byte| *byte == b'.').next()?.strip_suffix(b"M")?;
     let plain = digits.len() >= 4 && digits.iter().all(u8::is_ascii_digit);
     plain.then(|| str::from_utf8(digits).ok()?.parse().ok()).flatten()
-}
-
-fn line(digest: &SdhashDigest, name: &[u8]) -> Vec<u8> {
-    let magic = if digest.layout == Layout::Whole { "sdbf" } else { "sdbf-dd" };
-    let mut line = format!("{magic}:03:{}:", name.len()).into_bytes();
-    line.extend_from_slice(name);
-    line.extend_from_slice(format!(":{}:sha1:256:5:7ff:", digest.size).as_bytes());
-    let filters = digest.filters.len();
-    match digest.layout {
-        Layout::Whole => {
-            let last = digest.counts.last().copied().unwrap_or(0);
-            line.extend_from_slice(format!("{FULL}:{filters}:{last}:").as_bytes());
-            let bytes: Vec<u8> = digest.filters.iter().flat_map(Filter::to_bytes).collect();
-            line.extend_from_slice(BASE64_STANDARD.encode(&bytes).as_bytes());
-        }
-        Layout::Blocks(block) => {
-            line.extend_from_slice(format!("{BLOCK_FULL}:{filters}:{block}").as_bytes());
-            for (filter, count) in digest.filters.iter().zip(&digest.counts) {
-                line.extend_from_slice(format!(":{count:02x}:").as_bytes());
-                line.extend_from_slice(BASE64_STANDARD.encode(filter.to_bytes()).as_bytes());
-            }
-        }
-    }
-    line
 }
 
 /// Reads a line; returns `None` for an empty one.

@@ -1,8 +1,9 @@
 //! Scores of two sdhash digests.
 
+use super::FEWEST;
 use super::tables::{CUTOFF, CUTOFF_FAST};
-use super::{BLOCK_FULL, FEWEST, SdhashDigest};
 use crate::bloom::Filter;
+use crate::digest::sdhash::{BLOCK_FULL, SdhashDigest};
 use std::sync::LazyLock;
 
 /// A scoring method, which depends on the version.

@@ -1,9 +1,10 @@
 //! The digest of a stream as a whole.
 
+use super::Version;
 use super::features::Features;
 use super::popularity::Popularity;
-use super::{FULL, Layout, SdhashDigest, Version};
 use crate::bloom::Filter;
+use crate::digest::sdhash::{FULL, Layout, SdhashDigest};
 
 /// The length in bytes of the chunks into which the stream is cut. No window extends over two chunks.
 const CHUNK: usize = 32 << 20;

@@ -1,9 +1,8 @@
 //! The lines of ssdeep's files: a digest, a comma, a quoted name.
 
-use super::digest::{SsdeepDigest, cut_runs};
 use super::score::MAXIMUM;
 use super::stream::SMALLEST;
-
+use crate::digest::ssdeep::{SsdeepDigest, cut_runs};
 use crate::fields::{Field, Fields, chomp};
 use crate::malformed::malformed;
 use crate::{Malformed, Named};
@@ -12,20 +11,6 @@ use crate::{Malformed, Named};
 pub const HEADER: &str = "ssdeep,1.1--blocksize:hash:hash,filename";
 /// The common start of that line in all versions.
 const ANY_HEADER: &[u8] = b"ssdeep,1.";
-
-/// Returns the line of a file, without its end.
-pub fn line(digest: &SsdeepDigest, name: &[u8]) -> Vec<u8> {
-    let mut line = digest.text();
-    line.extend_from_slice(b",\"");
-    for byte in name {
-        if *byte == b'"' {
-            line.push(b'\\');
-        }
-        line.push(*byte);
-    }
-    line.push(b'"');
-    line
-}
 
 /// Reads a line or a digest alone; returns `None` for a header or an empty line.
 ///

@@ -2,15 +2,14 @@
 //!
 //! Source: Kornblum, "Identifying almost identical files using context triggered piecewise hashing" (2006).
 
-mod digest;
 mod lanes;
 mod list;
 mod score;
 mod set;
 mod stream;
 
-pub use digest::SsdeepDigest;
-pub use list::{HEADER, line, parse};
+pub use crate::digest::ssdeep::{SsdeepDigest, line};
+pub use list::{HEADER, parse};
 pub use set::Set;
 pub use stream::SecondPart;
 pub(crate) use stream::SsdeepStream;

@@ -4,8 +4,8 @@
 //! deletion, 2 for a replacement, so it follows from the longest common subsequence) is scaled to 0..100. All 64
 //! positions of a part are compared at once, one bit each.
 
-use super::digest::{COMMON, SsdeepDigest, cut_runs};
 use super::stream::SMALLEST;
+use crate::digest::ssdeep::{COMMON, SsdeepDigest, cut_runs};
 
 /// The maximum length of a part that can be compared.
 pub(super) const MAXIMUM: usize = 64;

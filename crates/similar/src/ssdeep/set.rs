@@ -4,9 +4,9 @@
 //! So every run of seven, with its block size, is an entry of the index, and digests without such a run are entered as
 //! a whole. Only digests with a common entry are compared; others can't match.
 
-use super::digest::COMMON;
 use super::score::{Places, Prepared};
 use super::stream::SMALLEST;
+use crate::digest::ssdeep::COMMON;
 use crate::pairs::{Columns, Foreign, Pair, Set as Pairable};
 use crate::{LikenessDigest, Measure, Named};
 use std::ops::Range;

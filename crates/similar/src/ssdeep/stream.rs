@@ -7,8 +7,8 @@
 //!
 //! Source: Kornblum (2006); the rule for sizes since 2.10 was derived from experiments and test vectors.
 
-use super::digest::SsdeepDigest;
 use super::lanes::step;
+use crate::digest::ssdeep::SsdeepDigest;
 use crate::kernel::Features;
 use crate::likeness::{Likeness, Refusal};
 use crate::roll::Roll;

@@ -3,7 +3,7 @@
 //! The quarter of a bucket is stored in unary, as 0 to 3 ones on three bit planes. Then the distance of two buckets, 0,
 //! 1, 2 or 6, is the number of planes that differ, and 3 more if all do.
 
-use super::TlshDigest;
+use crate::digest::tlsh::TlshDigest;
 
 /// A digest prepared for comparison.
 #[derive(Debug, Clone, Copy)]

@@ -1,20 +1,12 @@
 //! The lines of TLSH's lists: a digest, a tab, a name.
 
-use super::{TlshDigest, TlshForm};
+use crate::digest::tlsh::{TlshDigest, TlshForm};
 use crate::fields::{Fields, chomp};
 use crate::malformed::malformed;
 use crate::{Malformed, Named};
 
 /// The number of digits of a digest.
 const DIGITS: usize = 70;
-
-/// Returns the line of a list, without its end.
-pub fn line(digest: &TlshDigest, name: &[u8]) -> Vec<u8> {
-    let mut line = digest.text();
-    line.push(b'\t');
-    line.extend_from_slice(name);
-    line
-}
 
 /// Reads a line or a digest alone; returns `None` for an empty line.
 ///

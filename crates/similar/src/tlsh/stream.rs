@@ -5,7 +5,7 @@
 //! The first step of all six hashes (and of the checksum) depends on one byte only and is a single lookup.
 
 use super::tables::{LENGTHS, PEARSON};
-use super::{TlshDigest, TlshForm};
+use crate::digest::tlsh::{TlshDigest, TlshForm};
 use crate::kernel::{LOOKUPS, Table};
 use crate::likeness::{Likeness, Refusal};
 

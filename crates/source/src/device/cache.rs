@@ -1,7 +1,6 @@
 //! A cache of devices.
 
 use super::Device;
-use crate::Entry;
 use crate::sys::{self, DeviceTables};
 use hashmill_os::Links;
 use parking_lot::RwLock;
@@ -34,11 +33,6 @@ impl Devices {
     /// have no devices there.
     pub fn under(root: &Path) -> Devices {
         Devices { tables: DeviceTables::under(root), known: RwLock::default() }
-    }
-
-    /// Returns the device of an entry; unknown for standard input.
-    pub fn of_entry(&self, entry: &Entry) -> Arc<Device> {
-        self.device(entry.device, &entry.path)
     }
 
     /// Returns the device with this number, the `st_dev` of a file at this path. The path is only examined the first

@@ -13,7 +13,13 @@ pub use medium::Medium;
 pub use policy::{Policy, ReadOrder};
 
 use crate::sys;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+/// Returns whether two files in a folder never have one [`Identity`](crate::Identity), except as names of one file. False if unknown: file
+/// systems in user space and some on servers make numbers up.
+pub fn tells_identities(folder: &Path) -> bool {
+    sys::tells_identities(folder)
+}
 
 /// The file system and the devices below the files of one `st_dev`.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Direct reads, which bypass the page cache (`O_DIRECT` on Linux), while the file system accepts them.
 
-use crate::aligned::ALIGNMENT;
+use super::aligned::ALIGNMENT;
 use crate::{Notes, sys};
 use std::fs::File;
 use std::sync::Arc;

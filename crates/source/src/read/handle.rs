@@ -1,13 +1,14 @@
 //! The open file, and single reads of it: plain ones, and those that follow the settings.
 
+use super::aligned::{ALIGNMENT, AlignedBytes};
 use super::bad::BadRanges;
 use super::direct::{Direct, is_aligned};
 use super::drop_behind::DropBehind;
 use super::open::{ByteSource, OpenBytes, Opened};
-use crate::aligned::{ALIGNMENT, AlignedBytes};
+use super::stream;
 use crate::deadline::with_limit;
 use crate::sys::{emptied, pretends_sizes};
-use crate::{BadBlocks, Bytes, Io, Rate, Reading, stream, sys};
+use crate::{BadBlocks, Bytes, Io, Rate, Reading, sys};
 use hashmill_os::error::is_no_direct;
 use hashmill_os::read_at;
 use std::cell::RefCell;

@@ -7,7 +7,8 @@
 use super::Reader;
 use super::handle::Handle;
 use super::open::ByteSource;
-use crate::{Error, residency, sys};
+use super::residency;
+use crate::{Error, sys};
 use hashmill_mapped::Mapped;
 use hashmill_os::error::{Meaning, make};
 

@@ -3,6 +3,13 @@
 //! The kernel is not advised that reads are sequential: it detects that by itself, and the advice gained nothing in
 //! measurements.
 
+pub(crate) mod aligned;
+pub(crate) mod rate;
+pub(crate) mod reading;
+pub(crate) mod residency;
+pub(crate) mod settle;
+pub(crate) mod stream;
+
 mod bad;
 mod direct;
 mod drop_behind;
@@ -12,9 +19,9 @@ mod open;
 
 use crate::fd_limit::FdGuard;
 use crate::holes::{Holes, Segment};
-use crate::residency::{self, Cached};
 use crate::{Entry, Error, Meta, Problem, Reading, sys};
 pub use map::address_space_is_ample;
+use residency::Cached;
 
 use handle::Handle;
 use open::{ByteSource, Opened};

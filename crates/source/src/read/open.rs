@@ -1,8 +1,8 @@
 //! Opening: from an entry to a descriptor, its metadata, and the kind of source.
 
+use super::settle::{KernelClock, Settled, settle};
 use crate::deadline::with_limit;
 use crate::opening::Want;
-use crate::settle::{KernelClock, Settled, settle};
 use crate::{Bytes, Entry, Meta, OperandDirectory, Origin, Problem, Reading, sys};
 use hashmill_os::error::{Meaning, make, would_wait};
 use hashmill_os::{FIFO_WAIT, Links, device_size, without_writer};

@@ -4,10 +4,10 @@
 use super::calls::{self, QUIET};
 use super::short_path::ShortPath;
 use crate::holes::Segment;
-use crate::listed::{EntryType, Listed};
+use crate::meta::listed::{EntryType, Listed};
+use crate::meta::skip::Skip;
 use crate::meta::{Meta, mode};
 use crate::opening::Want;
-use crate::skip::Skip;
 use hashmill_os::{FolderEntry, FolderStream, Links, Stream, retry_interrupted, standard};
 use std::ffi::{CStr, CString, c_int};
 use std::fs::File;

@@ -1,7 +1,8 @@
 //! Requests to the services that give credentials: short, bounded, never redirected.
 
-use crate::certificates::{self, Certificates};
-use crate::refusal::word;
+use crate::access::certificates;
+use crate::access::certificates::Certificates;
+use crate::request::refusal::word;
 use crate::{Cause, Environment};
 use bytes::Bytes;
 use futures_util::StreamExt;
@@ -140,7 +141,7 @@ impl Refused {
                 format!(
                     "{service} answers with status {} ({})",
                     status.as_u16(),
-                    crate::refusal::shortened(word)
+                    crate::request::refusal::shortened(word)
                 )
             }
             Refused::NoAnswer => format!("{service} does not answer"),
@@ -177,7 +178,7 @@ pub(crate) fn question(
 pub(crate) fn form(pairs: &[(&str, &str)]) -> String {
     let owned: Vec<(String, String)> =
         pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    crate::encode::query(&owned).split_off(1)
+    crate::request::encode::query(&owned).split_off(1)
 }
 
 /// The content type of a form.

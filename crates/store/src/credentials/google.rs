@@ -110,7 +110,7 @@ fn kind(file: &Path, text: &[u8]) -> Result<CredentialFile, Cause> {
             Ok(CredentialFile::External(external))
         }
         Some(other) => {
-            let other = crate::refusal::shortened(other);
+            let other = crate::request::refusal::shortened(other);
             Err(wrong(&format!(
                 "has credentials of type {other}, which are not read here (service_account, authorized_user and \
                  external_account are)"
@@ -308,7 +308,7 @@ mod tests {
     fn a_file_that_is_named_must_be_there() {
         let location = Location::parse(b"gs://b").unwrap().unwrap();
         let of = |variables: &[(&str, &str)]| {
-            let _inside = crate::runtime::runtime().enter();
+            let _inside = crate::client::runtime::runtime().enter();
             let environment = Environment::from_variables(variables.iter().copied());
             credentials(&environment, &location).map(drop).map_err(|cause| cause.to_string())
         };

@@ -1,5 +1,7 @@
 //! Credentials, found where the provider's own tools find them, and signatures made with them.
 
+pub(crate) mod signature;
+
 mod ask;
 mod aws;
 mod azure;
@@ -14,7 +16,7 @@ pub(crate) use azure::Account;
 pub(crate) use library::{none, soon};
 pub(crate) use origin::{Origin, UNSIGNED};
 
-use crate::{Access, Cause, Location, signature};
+use crate::{Access, Cause, Location};
 use object_store::aws::{AwsAuthorizer, AwsCredentialProvider};
 use object_store::azure::{AzureAuthorizer, AzureCredentialProvider};
 use object_store::client::HttpRequest;
@@ -147,7 +149,7 @@ mod tests {
 
     #[test]
     fn signers_show_nothing() {
-        crate::runtime::runtime();
+        crate::client::runtime::runtime();
         let environment = Environment::from_variables([
             ("AWS_ACCESS_KEY_ID", "id1234"),
             ("AWS_SECRET_ACCESS_KEY", "secret1234"),

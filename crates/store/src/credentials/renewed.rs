@@ -123,7 +123,9 @@ mod tests {
     fn answers(seconds: u64, failing: &'static [u32]) -> Vec<Option<u32>> {
         let asker = Asker::new(&Environment::from_variables([])).unwrap();
         let renewed = Renewed::new(Counting(seconds, failing, AtomicU32::new(0)), asker);
-        let get = |_| crate::runtime::runtime().block_on(renewed.get_credential()).ok().map(|number| *number);
+        let get = |_| {
+            crate::client::runtime::runtime().block_on(renewed.get_credential()).ok().map(|number| *number)
+        };
         (0..3).map(get).collect()
     }
 

@@ -3,7 +3,7 @@
 
 use super::load::add_child;
 use super::{TICK, check, duration};
-use crate::race::runner::{CAPTURED, Ended, FinishedProgram};
+use crate::program::{CAPTURED, Ended, FinishedProgram};
 use std::io::{self, Read};
 use std::mem::zeroed;
 use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};

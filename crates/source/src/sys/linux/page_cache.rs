@@ -118,7 +118,7 @@ pub(crate) fn will_need(file: &File, offset: u64, length: u64) {
 mod tests {
     use super::*;
     use crate::Cached;
-    use crate::residency::{cached, is_resident, start_cached};
+    use crate::read::residency::{cached, is_resident, start_cached};
     use crate::{Entry, Origin, Reader, Reading};
     use hashmill_testing::not_possible;
     use std::fs::{self, File};

@@ -2,8 +2,8 @@
 
 use super::calls::{check, handle, number};
 use super::opening::open_name;
-use crate::listed::{EntryType, Listed};
-use crate::skip::Skip;
+use crate::meta::listed::{EntryType, Listed};
+use crate::meta::skip::Skip;
 use hashmill_os::{FileKind, names, reparse};
 use std::ffi::OsString;
 use std::fs::File;

@@ -6,9 +6,10 @@
 use super::given::Given;
 use super::settings::{AwsSettings, is_true};
 use crate::Cause;
+use crate::access;
 use crate::credentials::ask::{Asker, Reach, Refused, question};
 use crate::credentials::renewed::Temporary;
-use crate::{access, encode};
+use crate::request::encode;
 use bytes::Bytes;
 use http::Method;
 use object_store::aws::AwsCredential;

@@ -3,7 +3,7 @@
 //! Source: AWS SDKs and Tools Reference Guide, "Shared config and credentials files".
 
 use crate::Environment;
-use crate::ini::{Section, sections};
+use crate::access::ini::{Section, sections};
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 

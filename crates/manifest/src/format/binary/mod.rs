@@ -1,0 +1,4 @@
+//! Binary formats.
+
+pub(crate) mod encase;
+pub(crate) mod par;

@@ -1,0 +1,32 @@
+//! Formats of lines of text.
+
+pub(crate) mod aide;
+pub(crate) mod alone;
+pub(crate) mod body;
+pub(crate) mod bsd;
+pub(crate) mod certutil;
+pub(crate) mod clamav;
+pub(crate) mod crc;
+pub(crate) mod debian;
+pub(crate) mod dvc;
+pub(crate) mod gcloud;
+pub(crate) mod gentoo;
+pub(crate) mod git;
+pub(crate) mod gpg;
+pub(crate) mod hashdeep;
+pub(crate) mod lfs;
+pub(crate) mod links;
+pub(crate) mod listing;
+pub(crate) mod md5deep;
+pub(crate) mod mtree;
+pub(crate) mod plain;
+pub(crate) mod pooch;
+pub(crate) mod powershell;
+pub(crate) mod rclone;
+pub(crate) mod rpm;
+pub(crate) mod s3cmd;
+pub(crate) mod sevenzip;
+pub(crate) mod sfv;
+pub(crate) mod spdx_tag;
+pub(crate) mod sums;
+pub(crate) mod wheel;
