@@ -3,13 +3,13 @@
 use crate::access;
 use crate::args::{self, Typed};
 use crate::exit::{self, account_of, is_closed};
-use crate::message::count;
 use crate::options::{errors, sources};
 use crate::output::{self, WriteError};
+use crate::settings::calibration;
 use crate::sys::Console;
-use crate::{
-    calibration, left_out, level, message, options, settings, signal, sys, tip, typed, unused, version,
-};
+use crate::words::message::count;
+use crate::words::{left_out, level, message, tip, typed, unused, version};
+use crate::{options, settings, signal, sys};
 use anyhow::Context;
 use hashmill_content::Stores;
 use hashmill_digest::{Machine, VARIABLE};

@@ -1,9 +1,9 @@
 //! Exit codes, which follow from the account of a command alone.
 
-use crate::json::Results;
-use crate::message;
 use crate::output::{Output, WriteError};
+use crate::results::json::Results;
 use crate::sys;
+use crate::words::message;
 use hashmill_content::{self as content, File as Tried, FileError};
 use hashmill_job::Error;
 use hashmill_job::account::{Account, Item, OUTCOMES, Outcome};

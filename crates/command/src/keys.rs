@@ -2,7 +2,7 @@
 
 pub use hashmill_lists::signatures::keys::{Keep, public_of_models};
 
-use crate::message;
+use crate::words::message;
 use hashmill_lists::Error;
 use hashmill_lists::signatures::keys::{KeyError, Keys};
 use hashmill_os::names;

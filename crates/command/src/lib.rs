@@ -19,42 +19,25 @@
 )]
 
 mod access;
-mod amount;
 mod args;
-mod calibration;
 mod cmd;
 mod command;
-mod costs;
-mod examples;
 mod exit;
-mod facts;
-mod json;
 #[cfg(feature = "sign")]
 mod keys;
-mod left_out;
-mod level;
-mod line;
-mod message;
-mod models;
 mod needs;
 mod options;
 mod output;
-mod pace;
 mod progress;
-mod schema;
+mod results;
 mod settings;
-mod short;
 mod signal;
 mod stats;
-mod status;
 #[cfg_attr(unix, path = "sys/unix.rs")]
 #[cfg_attr(windows, path = "sys/windows.rs")]
 mod sys;
-mod tip;
-mod typed;
-mod unused;
 mod verdict;
-mod version;
+mod words;
 
 pub use command::run;
 #[cfg(feature = "stores")]

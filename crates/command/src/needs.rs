@@ -4,7 +4,8 @@
 //! Clap's `requires` does not do for an option that excludes others: with one of those it is not required, and what requires
 //! it has no effect.
 
-use crate::{access, message, typed};
+use crate::access;
+use crate::words::{message, typed};
 use anyhow::bail;
 use clap::ArgMatches;
 use clap::parser::ValueSource;

@@ -3,7 +3,8 @@
 
 pub use hashmill_content::output::*;
 
-use crate::{access, status, sys};
+use crate::words::status;
+use crate::{access, sys};
 use anyhow::ensure;
 use hashmill_job::manifest_writer;
 use hashmill_manifest::format::{Body, Format};

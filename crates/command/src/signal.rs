@@ -6,8 +6,9 @@
 
 use crate::exit;
 use crate::output::Output;
+use crate::sys;
 use crate::sys::Interrupts;
-use crate::{message, status, sys};
+use crate::words::{message, status};
 use hashmill_engine::Cancel;
 use hashmill_output::RunFiles;
 use std::sync::atomic::{AtomicBool, Ordering};

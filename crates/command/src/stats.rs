@@ -1,11 +1,12 @@
 //! `--stats`: what a run did and where the time went, for people or as a JSON object.
 
-use crate::amount::BinaryBytes;
-use crate::facts::Facts;
-use crate::message::{self, Shown, count};
-use crate::options::report::Report;
-use crate::schema::Schema;
-use crate::status;
+use crate::results::report::Report;
+use crate::results::schema::Schema;
+use crate::words::amount::BinaryBytes;
+use crate::words::facts::Facts;
+use crate::words::message;
+use crate::words::message::{Shown, count};
+use crate::words::status;
 use hashmill_engine::{DriveStats, Stats, WayStats};
 use hashmill_job::account::Account;
 use hashmill_job::similarity::Comparing;

@@ -1,11 +1,11 @@
 //! The verdict of a command that judges, for programs.
 
 use crate::exit::{account_of, is_closed};
-use crate::json::entries_so_far;
 use crate::options::errors;
-use crate::options::report::ListReport;
 use crate::output;
-use crate::schema::Schema;
+use crate::results::json::entries_so_far;
+use crate::results::report::ListReport;
+use crate::results::schema::Schema;
 use crate::signal;
 use hashmill_job::account::{Account, Outcome};
 use hashmill_terminal::without_numbers;

@@ -1,11 +1,11 @@
 //! `hashmill algorithms`: the registry as a table; tab-separated for programs if standard output is not a terminal.
 
-use crate::json::{Frame, Results};
 use crate::options::algorithms::{Name, algorithm};
 use crate::options::report::ListReport;
 use crate::output::{self, Output};
-use crate::schema::Schema;
-use crate::{message, status};
+use crate::results::json::{Frame, Results};
+use crate::results::schema::Schema;
+use crate::words::{message, status};
 use clap::Args;
 use hashmill_digest::{ALGORITHMS, Algorithm};
 use hashmill_job::account::Account;

@@ -3,10 +3,11 @@
 
 use crate::cmd::convert::{Target, tell, watch};
 use crate::exit::Carry;
-use crate::message::{self, count};
 use crate::options::force::Force;
 use crate::options::report::Progress;
 use crate::options::signatures::Guarded;
+use crate::words::message;
+use crate::words::message::count;
 use crate::{needs, output, progress};
 use anyhow::anyhow;
 use clap::Args;

@@ -1,5 +1,7 @@
 //! Commands, one file or folder each.
 
+pub(crate) mod models;
+
 pub mod algorithms;
 pub mod audit;
 pub mod bag;

@@ -3,7 +3,7 @@
 pub use hashmill_job::Algorithms;
 
 use super::format::Written;
-use crate::message;
+use crate::words::message;
 use hashmill_digest::{Algorithm, Class, Unknown, find};
 
 /// One algorithm.

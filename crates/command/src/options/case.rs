@@ -1,6 +1,6 @@
 //! Case data: options that end up in the manifest's header, or in the result of an audit.
 
-use crate::typed;
+use crate::words::typed;
 use hashmill_job::case::Case as Data;
 use hashmill_os::names;
 

@@ -1,8 +1,8 @@
 //! Errors of operations as the command prints them, with the option to blame and the one that helps.
 
 use crate::access;
-use crate::left_out::{KNOWN_RDS, KNOWN_ZIP};
-use crate::message::Shown;
+use crate::words::left_out::{KNOWN_RDS, KNOWN_ZIP};
+use crate::words::message::Shown;
 use anyhow::anyhow;
 use hashmill_content::{self as content, File, FileError, NotOfImages};
 use hashmill_job::bagit::BagError;
@@ -153,7 +153,7 @@ fn of_file(error: &FileError) -> String {
 /// Returns the message for an output that could not be written.
 fn of_output(error: &WriteError) -> String {
     #[cfg(feature = "images")]
-    return crate::cmd::image::write_message(error);
+    return super::images::write_message(error);
     #[cfg(not(feature = "images"))]
     error.to_string()
 }

@@ -1,12 +1,34 @@
 //! `--images`, `--inside` and the options of the latter.
 
 use super::values::number;
-use crate::message::Shown;
-use crate::{typed, unused};
+use crate::words::amount::BinaryBytes;
+use crate::words::message::Shown;
+use crate::words::{typed, unused};
 use clap::{ArgGroup, Args, ValueEnum};
+use hashmill_content::imaging::ExportRefusal;
 use hashmill_content::{BackingFiles, Inside, Misfit};
 use hashmill_digest::parse_size;
+use hashmill_output::WriteError;
 use std::path::PathBuf;
+
+/// Returns the message for an output that can't be written, with sizes in binary units.
+pub fn write_message(error: &WriteError) -> String {
+    let refusal = error.cause().get_ref().and_then(|cause| cause.downcast_ref::<ExportRefusal>());
+    let why = match refusal {
+        Some(ExportRefusal::Missing { size, held }) => format!(
+            "the image should have {}, but only {} are in it; -o FILE leaves holes for the rest",
+            BinaryBytes(*size),
+            BinaryBytes(*held)
+        ),
+        Some(ExportRefusal::Room { held, free }) => format!(
+            "the media may take {}, and {} are free; --force tries it, as zeros take no room",
+            BinaryBytes(*held),
+            BinaryBytes(*free)
+        ),
+        _ => return error.to_string(),
+    };
+    error.with_cause(&why)
+}
 
 /// The group of options that read images.
 const READERS: &str = "readers_of_images";

@@ -1,7 +1,7 @@
 //! Filters of sets of known digests.
 
-use crate::tip::similar;
-use crate::typed;
+use crate::words::tip::similar;
+use crate::words::typed;
 use anyhow::bail;
 use clap::Args;
 use hashmill_job::Error;

@@ -13,7 +13,6 @@ pub mod model;
 #[cfg(feature = "stores")]
 pub mod proofs;
 pub mod remote;
-pub mod report;
 pub mod resources;
 #[cfg_attr(not(feature = "sign"), path = "no_signatures.rs")]
 pub mod signatures;
@@ -23,3 +22,5 @@ pub mod stores;
 pub mod strength;
 pub mod values;
 pub mod write;
+
+pub(crate) use crate::results::report;

@@ -1,7 +1,7 @@
 //! Options that choose files: lists and filters.
 
-use crate::message;
 use crate::options::values::{glob, number, only_where};
+use crate::words::message;
 use anyhow::{Context, bail, ensure};
 use clap::{ArgGroup, Args};
 use hashmill_content::entry::unread::NotLookedInto;

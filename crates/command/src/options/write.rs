@@ -2,8 +2,8 @@
 
 use super::force::Force;
 use super::sources::LISTS;
-use crate::line;
 use crate::output::{self, Output, OutputKind, WriteError};
+use crate::words::line;
 use anyhow::{anyhow, ensure};
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser};

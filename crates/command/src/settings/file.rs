@@ -1,7 +1,7 @@
 //! A file of settings: keys are names of options, at the top or below a command.
 
-use crate::calibration;
-use crate::message::{Shown, say};
+use super::calibration;
+use crate::words::message::{Shown, say};
 use clap::{Arg, Command};
 use hashmill_os::{Access, Links, Owner, error, open_now, others_may, owner};
 use std::fmt;

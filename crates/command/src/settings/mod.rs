@@ -8,6 +8,8 @@
 //! They become defaults of the command that is typed, so that they never conflict with typed options, and help shows
 //! them.
 
+pub(crate) mod calibration;
+
 mod file;
 mod held;
 mod opposite;
@@ -17,7 +19,7 @@ pub mod remotes;
 
 pub use held::ChangedOption;
 
-use crate::{message, typed};
+use crate::words::{message, typed};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, Command};

@@ -7,7 +7,7 @@
 //! it must not keep anybody from hashing.
 
 use super::file::{File, read};
-use crate::message::{Shown, say};
+use crate::words::message::{Shown, say};
 use hashmill_digest::{Algorithm, Class};
 use hashmill_os::Links;
 use std::path::{Path, PathBuf};

@@ -3,7 +3,7 @@
 
 use super::file::{File, text, typed};
 use super::user;
-use crate::message::{Shown, say};
+use crate::words::message::{Shown, say};
 use hashmill_content::stores::remotes::RemoteTable;
 use hashmill_os::{self as os, Links, open_now, others_may};
 use hashmill_store::{BadRemote, Remote, rclone};

@@ -1,8 +1,8 @@
 //! Files that moved, for people: a folder that moved as a whole is one line.
 
 use super::report::ReportLine;
-use crate::line::{is_escaped, push_name};
-use crate::message::count;
+use crate::words::line::{is_escaped, push_name};
+use crate::words::message::count;
 use hashmill_manifest::audit::{Category, MovedFolder, MovedFolders, Moves, Verdict};
 use std::collections::HashSet;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};

@@ -2,17 +2,18 @@
 
 use super::moved::Moved;
 use crate::cmd::check::ignored;
-use crate::json::Entries;
-use crate::level::{Level, level};
-use crate::line::{is_escaped, push_name};
-use crate::message::{self, count};
 use crate::options::report::ListReport;
 use crate::options::sources;
 use crate::options::write::Lists;
 use crate::output::{Output, Tone, WriteError};
-use crate::schema::Schema;
+use crate::results::json::Entries;
+use crate::results::schema::Schema;
 use crate::settings;
 use crate::verdict;
+use crate::words::level::{Level, level};
+use crate::words::line::{is_escaped, push_name};
+use crate::words::message;
+use crate::words::message::count;
 use hashmill_job::account::{Account, Outcome};
 use hashmill_job::audit::{AuditSummary, Counted, Entry, LeftOut};
 use hashmill_job::check::Strays;

@@ -3,10 +3,11 @@
 use super::options::Create as Options;
 use super::show::Show;
 use crate::exit::Carry;
-use crate::json::add_typed;
-use crate::message::{self, count};
 use crate::options::report::Report;
-use crate::schema::Schema;
+use crate::results::json::add_typed;
+use crate::results::schema::Schema;
+use crate::words::message;
+use crate::words::message::count;
 use crate::{output, signal};
 use hashmill_engine::Cancel;
 use hashmill_job::account::Account;

@@ -10,7 +10,8 @@ mod verify;
 pub use options::Command;
 
 use crate::exit::{account_of, is_closed};
-use crate::{message, options as shared};
+use crate::options as shared;
+use crate::words::message;
 use hashmill_job::account::{Account, Item};
 use std::path::{Path, PathBuf};
 

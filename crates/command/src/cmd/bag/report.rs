@@ -1,9 +1,10 @@
 //! The report of a verification.
 
-use crate::json::add_typed;
-use crate::line;
-use crate::message::{self, Shown, count};
 use crate::output::{Output, WriteError};
+use crate::results::json::add_typed;
+use crate::words::line;
+use crate::words::message;
+use crate::words::message::{Shown, count};
 use hashmill_bag::{Finding, FindingKind, Judged, Severity};
 use hashmill_job::bagit::Verified;
 use hashmill_os::names;

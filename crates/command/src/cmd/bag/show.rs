@@ -1,8 +1,8 @@
 //! Messages while a bag is made or verified.
 
-use crate::message;
 use crate::options::report::Progress;
 use crate::progress::Heartbeat;
+use crate::words::message;
 use hashmill_job::bagit::BagEvent;
 use std::sync::Arc;
 

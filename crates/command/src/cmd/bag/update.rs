@@ -3,7 +3,8 @@
 use super::each;
 use super::options::UpdateBagOptions as Options;
 use super::show::Show;
-use crate::message::{self, count};
+use crate::words::message;
+use crate::words::message::count;
 use crate::{output, signal};
 use hashmill_engine::Cancel;
 use hashmill_job::account::Account;

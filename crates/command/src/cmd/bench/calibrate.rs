@@ -1,10 +1,10 @@
 //! `hashmill bench calibrate`: measures every kernel, and stores the results for later runs.
 
 use super::export::{Exports, now};
-use crate::calibration;
-use crate::message::Shown;
 use crate::options::force::Force;
 use crate::output::{Output, OutputKind, WriteError, create, print_result};
+use crate::settings::calibration;
+use crate::words::message::Shown;
 use anyhow::{Context, ensure};
 use clap::Args;
 use hashmill_bench::calibrate::Calibrate as Comparison;
@@ -70,11 +70,11 @@ fn measure() -> Vec<KernelCost> {
     let watched = io::stderr().is_terminal();
     let measured = calibrate(TURN, &mut |kernel| {
         if watched {
-            crate::message::write(&format!("\r\x1b[Kmeasuring {kernel}"));
+            crate::words::message::write(&format!("\r\x1b[Kmeasuring {kernel}"));
         }
     });
     if watched {
-        crate::message::write("\r\x1b[K");
+        crate::words::message::write("\r\x1b[K");
     }
     measured
 }

@@ -13,7 +13,7 @@ pub mod sizes;
 pub mod throughput;
 pub mod tools;
 
-use crate::typed;
+use crate::words::typed;
 use clap::{ArgMatches, Args, Subcommand};
 use hashmill_job::account::Account;
 use std::ffi::OsString;

@@ -4,7 +4,7 @@ use super::export::Exports;
 use super::options::Seed;
 use super::session::{Session, tell};
 use crate::options::values::number;
-use crate::{message, typed};
+use crate::words::{message, typed};
 use anyhow::{Context, ensure};
 use clap::Args;
 use hashmill_bench::peers::Lineup;

@@ -1,10 +1,11 @@
 //! `hashmill bench report`: all results of a folder as one page.
 
 use crate::cmd::report::{Facts, known, write_page};
-use crate::message::{self, Shown};
 use crate::options::errors;
 use crate::options::force::Force;
 use crate::output;
+use crate::words::message;
+use crate::words::message::Shown;
 use anyhow::{Context, bail};
 use clap::Args;
 use hashmill_bench::{COMPARISONS, Host, export, view_of};

@@ -1,7 +1,8 @@
 //! The frame of every comparison: it checks that results can be written, handles interrupts, and shows progress.
 
 use super::export::{Exports, now};
-use crate::message::{self, Shown};
+use crate::words::message;
+use crate::words::message::Shown;
 use anyhow::Context;
 use hashmill_bench::{Comparison, Control, DisturbanceMonitor, Document, SystemClock};
 use hashmill_job::account::Account;

@@ -3,8 +3,8 @@
 use super::export::Exports;
 use super::options::{AlgorithmList, Seed};
 use super::session::{Session, tell};
-use crate::message;
 use crate::options::values::whole;
+use crate::words::message;
 use clap::Args;
 use hashmill_bench::throughput::{self, Code, Throughput, ThroughputSettings, Verified};
 use hashmill_bench::{Comparison, Document, SystemClock};

@@ -1,15 +1,15 @@
 //! Results of a check on standard output: a line for each file, or JSON.
 
 use super::Options;
-use crate::json::{Entries, add_typed};
-use crate::level::is_quiet;
-use crate::line;
-use crate::message;
 use crate::options::report::ListReport;
 use crate::options::write::Lists;
 use crate::output::{Output, Tone, WriteError};
-use crate::schema::Schema;
+use crate::results::json::{Entries, add_typed};
+use crate::results::schema::Schema;
 use crate::verdict;
+use crate::words::level::is_quiet;
+use crate::words::line;
+use crate::words::message;
 use hashmill_digest::Algorithm;
 use hashmill_job::account::Account;
 use hashmill_job::audit::Entry;

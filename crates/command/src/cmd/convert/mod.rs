@@ -6,8 +6,9 @@ mod options;
 pub use options::{Options, Target, watch};
 
 use crate::exit::Carry;
-use crate::message::{self, Shown, count};
 use crate::options::report::Progress;
+use crate::words::message;
+use crate::words::message::{Shown, count};
 use crate::{needs, output, progress};
 use anyhow::Context;
 use hashmill_engine::Cancel;

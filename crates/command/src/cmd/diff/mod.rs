@@ -6,15 +6,15 @@ pub use options::Options;
 
 use crate::cmd::audit::{self, Listing, Reporter, Words};
 use crate::cmd::seal;
-use crate::message;
 use crate::options::algorithms::Algorithms;
 use crate::options::errors;
 use crate::options::report::ListReport;
 use crate::options::write::Lists;
 use crate::output::{self, Output, WriteError};
 use crate::progress::{self, Heartbeat};
-use crate::schema::Schema;
+use crate::results::schema::Schema;
 use crate::verdict::judging;
+use crate::words::message;
 use crate::{signal, stats};
 use anyhow::{bail, ensure};
 use hashmill_content::Resources;

@@ -7,10 +7,11 @@ pub use options::Options;
 
 use crate::cmd::hash::tell_skipped;
 use crate::exit::Carry;
-use crate::message::{self, count};
 use crate::options::errors;
 use crate::options::report::ListReport;
 use crate::progress::Heartbeat;
+use crate::words::message;
+use crate::words::message::count;
 use crate::{output, signal, stats};
 use anyhow::ensure;
 use hashmill_content::Resources;

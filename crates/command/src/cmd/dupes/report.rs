@@ -1,11 +1,12 @@
 //! Output of duplicates: groups on standard output, a summary on standard error.
 
-use crate::json::Entries;
-use crate::line;
-use crate::message::{self, count};
 use crate::options::report::ListReport;
 use crate::output::{Output, WriteError};
-use crate::schema::Schema;
+use crate::results::json::Entries;
+use crate::results::schema::Schema;
+use crate::words::line;
+use crate::words::message;
+use crate::words::message::count;
 use hashmill_job::account::Account;
 use hashmill_job::dupes::{Group, Single};
 use hashmill_terminal::add_path;

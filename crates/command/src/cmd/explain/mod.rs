@@ -12,12 +12,12 @@ mod text;
 pub use options::Options;
 
 use crate::exit::Carry;
-use crate::message;
 use crate::options::report::ListReport;
 use crate::options::resources::any_location;
 use crate::output;
-use crate::schema::Schema;
+use crate::results::schema::Schema;
 use crate::settings::{self, ChangedOption};
+use crate::words::message;
 use anyhow::{Context, ensure};
 use hashmill_engine::{Layout, Plan};
 use hashmill_job::account::{Account, Item};

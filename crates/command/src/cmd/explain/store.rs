@@ -1,8 +1,8 @@
 //! A location in a store, and how the store would be asked.
 
 use crate::access;
-use crate::amount::BinaryBytes;
-use crate::message::count;
+use crate::words::amount::BinaryBytes;
+use crate::words::message::count;
 use hashmill_source::{Error, Problem};
 use hashmill_store::{Route, Scheme};
 use serde::Serialize;

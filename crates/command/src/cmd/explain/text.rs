@@ -5,11 +5,11 @@ use super::rates::Rate;
 use super::residency::Sample;
 use super::store::Stored;
 use super::{Explanation, Hashing};
-use crate::amount::BinaryBytes;
-use crate::facts::wrapped;
-use crate::message::{Shown, count};
 use crate::settings::ChangedOption;
-use crate::status;
+use crate::words::amount::BinaryBytes;
+use crate::words::facts::wrapped;
+use crate::words::message::{Shown, count};
+use crate::words::status;
 
 pub fn whole(explanation: &Explanation) -> String {
     let places = explanation.paths.iter().map(|place| place_lines(place) + "\n");

@@ -2,11 +2,12 @@
 
 use super::Options;
 use super::show::tell_skipped;
-use crate::amount::{bytes, grouped};
 use crate::exit::Carry;
-use crate::line;
 use crate::output::{self, Output, WriteError};
-use crate::{message, signal};
+use crate::signal;
+use crate::words::amount::{bytes, grouped};
+use crate::words::line;
+use crate::words::message;
 use hashmill_content::Selection;
 use hashmill_engine::Cancel;
 use hashmill_job::account::{Account, Item, Outcome};

@@ -8,12 +8,12 @@ mod show;
 pub use options::Options;
 pub use show::{Display, run as show, tell_categories, tell_skipped};
 
-use crate::message;
 use crate::options::algorithms::{Algorithms, tell_foreign_to_hashdeep, tell_truncated};
 use crate::options::format;
 use crate::options::report::Progress;
 use crate::options::signatures::Guarded;
 use crate::output;
+use crate::words::message;
 use anyhow::ensure;
 use hashmill_content::Selection;
 use hashmill_job::account::{Account, Item};

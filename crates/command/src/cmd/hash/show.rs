@@ -1,11 +1,13 @@
 //! The display of a hash job: messages, progress, statistics, exit code.
 
-use crate::amount::{self, grouped};
 use crate::exit::Carry;
-use crate::level::is_verbose;
-use crate::message::{self, count};
 use crate::options::resources::ResourceOptions;
 use crate::progress::{self, Heartbeat};
+use crate::words::amount;
+use crate::words::amount::grouped;
+use crate::words::level::is_verbose;
+use crate::words::message;
+use crate::words::message::count;
 use crate::{output, signal, stats};
 use hashmill_content::output::To;
 use hashmill_engine::Stats;

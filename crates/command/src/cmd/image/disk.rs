@@ -1,7 +1,7 @@
 //! The partitions and file systems on the media of an image, for people and for programs.
 
-use crate::amount::BinaryBytes;
-use crate::message::Shown;
+use crate::words::amount::BinaryBytes;
+use crate::words::message::Shown;
 use hashmill_content::inside::{Disk, DiskPart};
 use hashmill_disk::{DiskContent, FileSystemInfo, Partition};
 use serde::Serialize;

@@ -3,16 +3,14 @@
 use super::extract;
 use super::open::{account_of_end, open};
 use super::options::Export;
-use crate::amount::BinaryBytes;
-use crate::message;
 use crate::options::force::Force;
-use crate::output::WriteError;
 use crate::progress::Heartbeat;
 use crate::signal;
+use crate::words::message;
 use anyhow::ensure;
 use hashmill_content::entry::stated;
 use hashmill_content::imaging;
-use hashmill_content::imaging::{ExportEvent, ExportRefusal, Exported};
+use hashmill_content::imaging::{ExportEvent, Exported};
 use hashmill_content::operands::inner::InnerPath;
 use hashmill_engine::Cancel;
 use hashmill_image::{Claim, DigestOutcome, Image, PipelineSummary};
@@ -21,25 +19,6 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// Returns the message for an output that can't be written, with sizes in binary units.
-pub fn write_message(error: &WriteError) -> String {
-    let refusal = error.cause().get_ref().and_then(|cause| cause.downcast_ref::<ExportRefusal>());
-    let why = match refusal {
-        Some(ExportRefusal::Missing { size, held }) => format!(
-            "the image should have {}, but only {} are in it; -o FILE leaves holes for the rest",
-            BinaryBytes(*size),
-            BinaryBytes(*held)
-        ),
-        Some(ExportRefusal::Room { held, free }) => format!(
-            "the media may take {}, and {} are free; --force tries it, as zeros take no room",
-            BinaryBytes(*held),
-            BinaryBytes(*free)
-        ),
-        _ => return error.to_string(),
-    };
-    error.with_cause(&why)
-}
 
 /// Runs the command, and returns its account.
 ///

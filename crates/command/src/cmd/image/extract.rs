@@ -2,11 +2,11 @@
 
 use super::open::{account_of, tell_refused};
 use super::options::Export;
-use crate::amount::BinaryBytes;
-use crate::message;
 use crate::options::force::Force;
 use crate::progress::Heartbeat;
 use crate::signal;
+use crate::words::amount::BinaryBytes;
+use crate::words::message;
 use hashmill_content::operands::inner::{InnerError, InnerOptions, InnerPath};
 use hashmill_content::{Inside, imaging};
 use hashmill_engine::Cancel;

@@ -10,7 +10,6 @@ mod open;
 mod options;
 mod verify;
 
-pub use export::write_message;
 pub use options::Options;
 
 use hashmill_job::account::Account;

@@ -1,7 +1,7 @@
 //! Opening images, and the messages about images and findings.
 
 use crate::access;
-use crate::message;
+use crate::words::message;
 use hashmill_content::imaging;
 use hashmill_content::imaging::OpenOptions;
 use hashmill_content::inside::Disk;

@@ -3,13 +3,14 @@
 use super::open::{account_of, cause, tell_refused, weight};
 use super::options::VerifyImageOptions;
 use crate::exit::{self, Carry};
-use crate::json::{Frame, Results};
-use crate::message::{self, Shown, count};
 use crate::options::report::ListReport;
 use crate::output::{self, Output};
 use crate::progress::Heartbeat;
-use crate::schema::Schema;
+use crate::results::json::{Frame, Results};
+use crate::results::schema::Schema;
 use crate::signal;
+use crate::words::message;
+use crate::words::message::{Shown, count};
 use anyhow::{Context, bail};
 use hashmill_content::imaging;
 use hashmill_content::imaging::{Checked, ImageEvent, Named, Refusal};

@@ -1,15 +1,16 @@
 //! `hashmill known build`: compiles lists into an index.
 
 use super::options::Build;
-use crate::amount::{grouped, span};
-use crate::json::{Frame, Results};
-use crate::message::{self, Shown, count};
 use crate::needs;
 use crate::options::report::ListReport;
 use crate::output;
 use crate::progress::{Heartbeat, Line};
-use crate::schema::Schema;
+use crate::results::json::{Frame, Results};
+use crate::results::schema::Schema;
 use crate::signal;
+use crate::words::amount::{grouped, span};
+use crate::words::message;
+use crate::words::message::{Shown, count};
 use anyhow::{Context, anyhow};
 use hashmill_digest::{Algorithm, find};
 use hashmill_job::account::{Account, Item, Outcome};

@@ -2,11 +2,11 @@
 
 use super::options::Info;
 use crate::exit::{self, Carry};
-use crate::json::{Frame, Results};
-use crate::message;
 use crate::options::errors;
 use crate::options::report::ListReport;
-use crate::schema::Schema;
+use crate::results::json::{Frame, Results};
+use crate::results::schema::Schema;
+use crate::words::message;
 use crate::{output, signal};
 use hashmill_engine::Cancel;
 use hashmill_job::account::{Account, Item, Outcome};

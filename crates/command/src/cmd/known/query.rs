@@ -2,9 +2,10 @@
 
 use super::options::Query;
 use crate::exit::Carry;
-use crate::message::{self, Shown};
 use crate::options::report::ListReport;
 use crate::output;
+use crate::words::message;
+use crate::words::message::Shown;
 use hashmill_job::account::{Account, Item};
 use hashmill_job::sets::{Malformed, Query as Job, QueryEvent, QueryFormat};
 use hashmill_os::names;

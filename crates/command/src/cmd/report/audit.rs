@@ -7,7 +7,7 @@ use super::rows::{Rows, Weight};
 use super::run;
 use super::source::{ReportInput, SourceKind};
 use super::told::{self, Facts, ReportedResult};
-use crate::message::count;
+use crate::words::message::count;
 use anyhow::{Context, bail};
 use hashmill_manifest::Status;
 use hashmill_manifest::audit::Category;

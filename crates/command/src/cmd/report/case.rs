@@ -1,7 +1,7 @@
 //! Case data of a manifest as a section of a page.
 
 use super::told::{self, Facts};
-use crate::message::{Shown, count};
+use crate::words::message::{Shown, count};
 use hashmill_manifest::Time;
 use hashmill_manifest::case::{Case, End, KnownSet, Start};
 use hashmill_report::{Column, Section, SectionPart, Table};

@@ -6,7 +6,7 @@ use super::rows::{Rows, Weight};
 use super::run;
 use super::source::ReportInput;
 use super::told::{self, Facts, ReportedResult};
-use crate::message::count;
+use crate::words::message::count;
 use anyhow::{Context, ensure};
 use hashmill_manifest::Time;
 use hashmill_report::{Column, Extent, PageVerdict, Section, SectionPart, Table, Tone};

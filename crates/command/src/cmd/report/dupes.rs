@@ -4,7 +4,7 @@ use super::json::{plain, shown, text};
 use super::rows::{Rows, Weight};
 use super::source::ReportInput;
 use super::told::{Facts, ReportedResult};
-use crate::message::count;
+use crate::words::message::count;
 use anyhow::Context;
 use hashmill_report::{Cell, Column, Figure, PageVerdict, Section, SectionPart, Table, Tone, size};
 use serde::Deserialize;

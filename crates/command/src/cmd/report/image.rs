@@ -4,7 +4,7 @@ use super::json::{plain, rest, shown, text};
 use super::rows::{Rows, Weight};
 use super::source::ReportInput;
 use super::told::{self, Facts, ReportedResult};
-use crate::message::count;
+use crate::words::message::count;
 use anyhow::{Context, ensure};
 use hashmill_report::{Column, Extent, Figure, PageVerdict, Section, SectionPart, Table, Tone, size};
 use serde::Deserialize;

@@ -1,6 +1,6 @@
 //! Values of documents in JSON as text for people. Nothing in them can control a page or reorder its text.
 
-use crate::message::Shown;
+use crate::words::message::Shown;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};

@@ -20,7 +20,6 @@ mod timeline;
 mod told;
 
 use crate::exit::Carry;
-use crate::message::{self, Shown};
 use crate::options::errors;
 use crate::options::force::Force;
 use crate::options::report::Progress;
@@ -28,6 +27,8 @@ use crate::options::signatures::Guarded;
 use crate::options::values::number;
 use crate::output;
 use crate::progress;
+use crate::words::message;
+use crate::words::message::Shown;
 use anyhow::bail;
 use clap::Args;
 use hashmill_job::account::{Account, Item};

@@ -1,7 +1,8 @@
 //! An input file of a report: its kind, its bytes, and their digest, so that a page identifies the file.
 
 use super::document;
-use crate::message::{self, Shown, count};
+use crate::words::message;
+use crate::words::message::{Shown, count};
 use anyhow::Context;
 use hashmill_digest::{Bank, Slot, StreamPart, find};
 use hashmill_lists::signatures::guard::Guard;

@@ -3,10 +3,11 @@
 use super::options::Options;
 use crate::cmd::convert;
 use crate::exit::Carry;
-use crate::message::{self, count};
 use crate::options::format::{self, choose};
 use crate::output;
 use crate::signal;
+use crate::words::message;
+use crate::words::message::count;
 use anyhow::{anyhow, ensure};
 use hashmill_content::output::To;
 use hashmill_engine::Cancel;

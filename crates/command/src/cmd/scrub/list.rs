@@ -1,9 +1,10 @@
 //! `--manifest`: the list that a new state begins with.
 
 use super::options::Options;
-use crate::message::{self, count};
 use crate::options::report::Progress;
 use crate::progress;
+use crate::words::message;
+use crate::words::message::count;
 use hashmill_job::account::{Account, Item};
 use hashmill_job::scrub::{KnownList, Learnt};
 

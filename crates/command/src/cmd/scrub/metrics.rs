@@ -7,9 +7,9 @@
 //! Source: the OpenMetrics specification 1.0, "Text Format"; Prometheus, "Exposition formats".
 
 use crate::exit;
-use crate::message::Shown;
 use crate::options::force::Force;
 use crate::output::{self, Output};
+use crate::words::message::Shown;
 use anyhow::ensure;
 use hashmill_job::account::Account;
 use hashmill_job::scrub::{DeviceFiles, ScrubSummary, Verdict};

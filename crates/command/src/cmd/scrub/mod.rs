@@ -12,10 +12,10 @@ mod report;
 pub use options::Options;
 
 use crate::exit::Carry;
-use crate::level::is_quiet;
-use crate::message;
 use crate::options::report::ListReport;
 use crate::progress::Heartbeat;
+use crate::words::level::is_quiet;
+use crate::words::message;
 use crate::{output, signal, stats};
 use anyhow::{Context, ensure};
 use hashmill_job::account::{Account, Item, Outcome};

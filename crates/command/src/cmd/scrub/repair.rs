@@ -1,8 +1,8 @@
 //! Output about repairs: words in lines, and members of JSON.
 
-use crate::amount;
-use crate::line::{is_escaped, push_name};
-use crate::message::{Shown, count};
+use crate::words::amount;
+use crate::words::line::{is_escaped, push_name};
+use crate::words::message::{Shown, count};
 use hashmill_job::scrub::{FileVerdict, RepairOutcome, RepairResult, ScrubSummary, Verdict};
 use hashmill_terminal::add_path;
 use serde_json::{Value, json};

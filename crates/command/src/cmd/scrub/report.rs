@@ -1,15 +1,15 @@
 //! Output of a run: lines of what is not as it was, or all verdicts for programs.
 
 use super::repair;
-use crate::amount;
 use crate::cmd::audit::report::ReportLine;
-use crate::json::Entries;
-use crate::level::{is_quiet, is_verbose};
-use crate::line::about;
-use crate::message::count;
 use crate::options::report::ListReport;
 use crate::output::{Output, WriteError};
-use crate::schema::Schema;
+use crate::results::json::Entries;
+use crate::results::schema::Schema;
+use crate::words::amount;
+use crate::words::level::{is_quiet, is_verbose};
+use crate::words::line::about;
+use crate::words::message::count;
 use hashmill_job::scrub::{Coverage, FileVerdict, Learnt, ScrubSummary, Verdict};
 use hashmill_manifest::Time;
 use hashmill_terminal::add_path;

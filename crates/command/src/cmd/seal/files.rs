@@ -1,10 +1,10 @@
 //! Output of seals and proofs.
 
-use crate::json::add_typed;
-use crate::message;
 use crate::options::report::ListReport;
 use crate::output;
-use crate::schema::Schema;
+use crate::results::json::add_typed;
+use crate::results::schema::Schema;
+use crate::words::message;
 use hashmill_job::account::Account;
 use hashmill_lists::Error;
 use hashmill_seal::Seal;

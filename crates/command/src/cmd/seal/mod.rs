@@ -12,10 +12,10 @@ pub use proof::run as proof;
 pub use roots::compare;
 
 use crate::access;
-use crate::json::add_typed;
-use crate::message;
 use crate::options::report::ListReport;
-use crate::schema::Schema;
+use crate::results::json::add_typed;
+use crate::results::schema::Schema;
+use crate::words::message;
 use crate::{output, progress, signal};
 use files::{say_root, shown, told, told_as, verified};
 use hashmill_job::account::{Account, Item};

@@ -2,9 +2,9 @@
 
 use super::files::{shown, told, told_as, verified, well};
 use super::options::{Create, Outboard, VerifySealOptions};
-use crate::json::add_typed;
 use crate::options::report::Progress;
-use crate::schema::Schema;
+use crate::results::json::add_typed;
+use crate::results::schema::Schema;
 use crate::{progress, signal};
 use hashmill_job::account::{Account, Item};
 use hashmill_lists::sealing::outboard::{Outboard as Job, VerifiedRange, VerifyRange};

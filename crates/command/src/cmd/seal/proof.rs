@@ -3,13 +3,14 @@
 use super::files::{shown, told, told_as, verified, well};
 use super::options::{self, CreateProof, VerifyProof};
 use crate::access;
-use crate::json::{Frame, Results, add_typed};
-use crate::message::{self, Shown, count};
 use crate::needs;
 use crate::options::report::ListReport;
 use crate::output;
 use crate::progress;
-use crate::schema::Schema;
+use crate::results::json::{Frame, Results, add_typed};
+use crate::results::schema::Schema;
+use crate::words::message;
+use crate::words::message::{Shown, count};
 use anyhow::{anyhow, ensure};
 use hashmill_job::account::{Account, Item};
 use hashmill_lists::kinds;

@@ -2,7 +2,8 @@
 
 use super::files::told;
 use super::options::Redact;
-use crate::{message, progress};
+use crate::progress;
+use crate::words::message;
 use anyhow::Context;
 use hashmill_job::account::{Account, Item};
 use hashmill_lists::sealing::{Globs, Redacted, Redaction};

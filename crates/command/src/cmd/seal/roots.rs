@@ -2,8 +2,9 @@
 
 use crate::access;
 use crate::exit::Carry;
-use crate::message::{self, Shown};
 use crate::output;
+use crate::words::message;
+use crate::words::message::Shown;
 use hashmill_job::Error;
 use hashmill_job::account::{Account, Item};
 use hashmill_lists::sealing::{Compared, Roots};

@@ -5,11 +5,12 @@ mod options;
 
 pub use options::Options;
 
-use crate::json::{Frame, Results, add_typed};
 use crate::keys::{self, Keep};
 use crate::options::report::{ListReport, Progress};
-use crate::schema::Schema;
-use crate::{message, output, progress, signal};
+use crate::results::json::{Frame, Results, add_typed};
+use crate::results::schema::Schema;
+use crate::words::message;
+use crate::{output, progress, signal};
 use anyhow::{anyhow, bail};
 use hashmill_content::{File, FileError};
 use hashmill_job::account::{Account, Item};

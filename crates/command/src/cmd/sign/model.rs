@@ -1,13 +1,15 @@
 //! `hashmill sign --model`: a bundle of Sigstore around a statement about a directory.
 
 use super::Options;
-use crate::models::{self, below, relative};
+use crate::cmd::models;
+use crate::cmd::models::{below, relative};
 use crate::options::model::Serialization;
 use crate::options::report::ListReport;
 use crate::options::resources::ResourceOptions;
 use crate::output::{create, stdout};
 use crate::progress::Heartbeat;
-use crate::{keys, message, signal, stats};
+use crate::words::message;
+use crate::{keys, signal, stats};
 use anyhow::{bail, ensure};
 use clap::Args;
 use hashmill_engine::Cancel;

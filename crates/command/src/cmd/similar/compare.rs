@@ -3,10 +3,10 @@
 use super::options;
 use super::tell::Teller;
 use crate::access;
-use crate::message;
 use crate::options::report::ListReport;
 use crate::output;
-use crate::schema::Schema;
+use crate::results::schema::Schema;
+use crate::words::message;
 use hashmill_engine::Cancel;
 use hashmill_job::Error;
 use hashmill_job::account::{Account, Item};

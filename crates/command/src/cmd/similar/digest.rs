@@ -3,8 +3,8 @@
 use super::options::{self, DigestFormat};
 use super::tell::{Teller, tell_sparse, tell_unwritten};
 use crate::exit::Carry;
-use crate::message;
 use crate::output::{self, Output, WriteError};
+use crate::words::message;
 use anyhow::{Context, ensure};
 use hashmill_job::account::{Account, Item};
 use hashmill_job::manifest_writer::ManifestWriter;

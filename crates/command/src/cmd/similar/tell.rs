@@ -1,9 +1,10 @@
 //! Messages while digests are collected, and their effect on the exit code.
 
-use crate::message::{self, count};
 use crate::options::resources::ResourceOptions;
 use crate::output::Output;
 use crate::progress::Heartbeat;
+use crate::words::message;
+use crate::words::message::count;
 use crate::{signal, stats};
 use hashmill_engine::flow::Flow;
 use hashmill_engine::{Cancel, Live};

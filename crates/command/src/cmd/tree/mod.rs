@@ -5,15 +5,15 @@ mod options;
 
 pub use options::Options;
 
+use super::models::teller;
 use crate::access;
 use crate::exit::Carry;
-use crate::json::add_typed;
-use crate::line::{is_escaped, push_name};
-use crate::message;
-use crate::models::teller;
 use crate::output::{self, Output};
 use crate::progress::Heartbeat;
-use crate::schema::Schema;
+use crate::results::json::add_typed;
+use crate::results::schema::Schema;
+use crate::words::line::{is_escaped, push_name};
+use crate::words::message;
 use crate::{signal, stats};
 use anyhow::{Context, bail, ensure};
 use hashmill_engine::Cancel;

@@ -1,9 +1,11 @@
 //! The digest of a model with another serialization than the default of `tree`.
 
 use super::Options;
+use crate::cmd::models;
 use crate::output::Output;
 use crate::progress::Heartbeat;
-use crate::{message, models, stats};
+use crate::stats;
+use crate::words::message;
 use anyhow::{bail, ensure};
 use hashmill_engine::Cancel;
 use hashmill_job::account::{Account, Item};

@@ -4,13 +4,14 @@ mod model;
 
 use crate::cmd::sign::unreadable;
 use crate::exit::Carry;
-use crate::json::add_typed;
-use crate::message::{self, Shown};
 use crate::options::report::{ListReport, Progress};
 use crate::options::signatures::Trusted;
 use crate::output::{self, Output, WriteError};
 use crate::progress;
-use crate::schema::Schema;
+use crate::results::json::add_typed;
+use crate::results::schema::Schema;
+use crate::words::message;
+use crate::words::message::Shown;
 use anyhow::ensure;
 use clap::Args;
 use hashmill_job::account::{Account, Item};

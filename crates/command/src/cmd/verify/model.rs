@@ -1,15 +1,17 @@
 //! `hashmill verify --model`: a directory against the bundle that signs it.
 
 use super::Options;
+use crate::cmd::models;
+use crate::cmd::models::{below, relative};
 use crate::exit::Carry;
-use crate::json::add_typed;
-use crate::message::{self, Shown};
-use crate::models::{self, below, relative};
 use crate::options::report::ListReport;
 use crate::options::resources::ResourceOptions;
 use crate::output::{self, Output};
 use crate::progress::Heartbeat;
-use crate::schema::Schema;
+use crate::results::json::add_typed;
+use crate::results::schema::Schema;
+use crate::words::message;
+use crate::words::message::Shown;
 use crate::{keys, signal, stats};
 use anyhow::{bail, ensure};
 use clap::Args;

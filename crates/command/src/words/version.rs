@@ -1,6 +1,6 @@
 //! `--version`; and with `-v` the details of the build.
 
-use crate::left_out;
+use super::left_out;
 use std::ffi::OsString;
 
 /// Returns the text of the version, if these words (with the program's name) ask for it.

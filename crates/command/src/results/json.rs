@@ -1,9 +1,9 @@
 //! Results for programs: `-f json` is one document, `-f jsonl` one object per line.
 
+use super::report::ListReport;
+use super::schema::Schema;
 use crate::access;
-use crate::options::report::ListReport;
 use crate::output::Output;
-use crate::schema::Schema;
 use anyhow::Context;
 use hashmill_manifest::json_line;
 use hashmill_os::names;

@@ -1,12 +1,15 @@
 //! Progress on standard error during a run, and the heartbeat that flushes the output.
 
-use crate::amount::{bytes, grouped, span};
-use crate::level::is_quiet;
-use crate::options::report::Progress;
+pub(crate) mod costs;
+pub(crate) mod pace;
+
 use crate::output::Output;
-use crate::pace::{Left, Pace, Work};
-use crate::{message, status};
+use crate::results::report::Progress;
+use crate::words::amount::{bytes, grouped, span};
+use crate::words::level::is_quiet;
+use crate::words::{message, status};
 use hashmill_engine::{Live, Total};
+use pace::{Left, Pace, Work};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::sync::Arc;

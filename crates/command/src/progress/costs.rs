@@ -7,7 +7,7 @@
 //! the same, so the range is narrow at once; for small files with large ones to come it is wide until some of those
 //! were read, and no time is shown.
 
-use crate::pace::Work;
+use super::pace::Work;
 
 /// A stretch of a run ends when this part of all files or of all bytes is done in it. It is measured in work, not in
 /// time: the times of equal stretches vary, and the model fits that; if their work varied, costs would be

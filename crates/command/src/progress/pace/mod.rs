@@ -1,6 +1,6 @@
 //! The rate of a run, and the estimated time left.
 
-use crate::costs::{Costs, Range};
+use super::costs::{Costs, Range};
 use std::time::Duration;
 
 /// The time constant of the current rate: a single slow file does not make it jump.

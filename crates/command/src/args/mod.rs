@@ -1,8 +1,12 @@
 //! The table of commands, one row each. The options of a command are defined in its module, and clap only builds those
 //! of the command that is typed.
 
+pub(crate) mod examples;
+pub(crate) mod short;
+
 use crate::cmd::{self, completions, man};
-use crate::{examples, level, needs, settings, short};
+use crate::words::level;
+use crate::{needs, settings};
 use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use hashmill_digest::Machine;

@@ -1,7 +1,7 @@
 //! The common parts of the commands about models.
 
-use crate::message;
 use crate::progress::Heartbeat;
+use crate::words::message;
 use anyhow::{Context, anyhow};
 use hashmill_job::model::{ModelContent, TreeEvent};
 use hashmill_os::names;

@@ -1,6 +1,6 @@
 //! The file that `hashmill bench calibrate` writes for later runs, and its use.
 
-use crate::message::Shown;
+use crate::words::message::Shown;
 use anyhow::Context;
 use hashmill_digest::{Calibration, InvalidCalibration, Machine};
 use std::fmt;

@@ -1,6 +1,6 @@
 //! Names that were typed and that nothing turned out to have: a run that ends tells of them, and its account has them.
 
-use crate::message;
+use super::message;
 use hashmill_job::account::{Account, Item};
 use std::sync::{Mutex, PoisonError};
 

@@ -5,9 +5,9 @@
 
 pub use hashmill_terminal::{Shown, ShownPath, count};
 
+use super::level::{is_quiet, is_verbose};
+use super::status;
 use crate::access;
-use crate::level::{is_quiet, is_verbose};
-use crate::status;
 use hashmill_job::account::{Account, Item};
 use hashmill_job::manifest_writer::Refusal;
 use hashmill_terminal::without_numbers;
