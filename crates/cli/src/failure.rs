@@ -64,3 +64,9 @@ impl From<hashmill_job::Error> for Failure {
         Failure::Job(error)
     }
 }
+
+impl From<hashmill_lists::Error> for Failure {
+    fn from(error: hashmill_lists::Error) -> Failure {
+        Failure::Job(error.into())
+    }
+}
