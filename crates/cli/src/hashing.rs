@@ -97,7 +97,7 @@ pub fn hash_folder(folder: impl AsRef<Path>, algorithms: &[&'static Algorithm]) 
     let job = job(folder, algorithms);
     let cancel = job.as_ref().map_or_else(|_| Cancel::default(), |job| job.cancel.clone());
     let (sender, receiver) = sync_channel(MAX_WAITING);
-    let thread = thread::spawn(move || {
+    let thread = thread::spawn(move || -> Result<HashSummary, Failure> {
         Ok(job?.run(&mut |event| match result(event).map(|result| sender.send(result)) {
             Some(Err(_)) => Break(()),
             _ => Continue(()),
