@@ -4,6 +4,7 @@ use crate::sys;
 use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, ErrorKind};
+use std::time::Duration;
 
 /// Returns an error in one word, for programs: the C name of a system error (`EIO`), whatever the system; `timeout` for
 /// a call that exceeded its limit; `damaged` or `error` for errors of other content (an image). On Windows, `locked` for
@@ -90,6 +91,18 @@ pub fn make(meaning: Meaning) -> io::Error {
         Meaning::NoDevice => sys::NO_DEVICE,
         Meaning::Folder => sys::IS_FOLDER,
     })
+}
+
+/// The time in which a program must open a FIFO to write if it is to be read.
+pub const FIFO_WAIT: Duration = Duration::from_secs(5);
+
+/// Returns the error of a FIFO that no program opened to write.
+pub fn without_writer() -> io::Error {
+    let seconds = FIFO_WAIT.as_secs();
+    let text = format!(
+        "it is a FIFO, and no program opened it to write within {seconds} s ('- < FIFO' waits longer)"
+    );
+    io::Error::new(io::ErrorKind::TimedOut, text)
 }
 
 /// The reason why the names in a folder are not safe yet.

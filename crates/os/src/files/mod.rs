@@ -8,7 +8,6 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
-use std::time::Duration;
 
 /// Reads at an offset, and returns the number of bytes, which is 0 at the end. On Windows, this moves the position of
 /// the file: read such a file at offsets only.
@@ -68,18 +67,6 @@ pub fn write_all_at(file: &File, mut bytes: &[u8], mut offset: u64) -> io::Resul
 /// If it can't be opened.
 pub use crate::sys::open_now;
 
-/// The time in which a program must open a FIFO to write if it is to be read.
-pub const FIFO_WAIT: Duration = Duration::from_secs(5);
-
-/// Returns the error of a FIFO that no program opened to write.
-pub fn without_writer() -> io::Error {
-    let seconds = FIFO_WAIT.as_secs();
-    let text = format!(
-        "it is a FIFO, and no program opened it to write within {seconds} s ('- < FIFO' waits longer)"
-    );
-    io::Error::new(io::ErrorKind::TimedOut, text)
-}
-
 /// Reads all of a file, opened by [`open_to_read`].
 ///
 /// # Errors
@@ -90,7 +77,7 @@ pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Opens a file that somebody named for reading, as [`File::open`] does; for the writer of a FIFO it waits [`FIFO_WAIT`] at most.
+/// Opens a file that somebody named for reading, as [`File::open`] does; for the writer of a FIFO it waits [`FIFO_WAIT`](crate::FIFO_WAIT) at most.
 /// On all systems a folder is refused with the same kind of error, [`IsADirectory`](io::ErrorKind::IsADirectory): on Windows as it
 /// is opened, elsewhere as it is read.
 ///

@@ -1,7 +1,8 @@
 //! The names in a folder.
 
+use super::files::open_folder;
+use crate::Links;
 use crate::sys::{ends, errno, readdir};
-use crate::{Links, open_folder};
 use std::ffi::{CStr, OsStr, OsString};
 use std::fs::File;
 use std::io;
