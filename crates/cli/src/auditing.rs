@@ -51,25 +51,6 @@ impl Difference {
 /// Compares the files of a folder with a manifest, in any format that hashmill reads. A signature that lies beside the
 /// manifest is verified.
 ///
-/// ```
-/// # let place = std::env::temp_dir().join(format!("hashmill-audit-{}", std::process::id()));
-/// # std::fs::create_dir_all(place.join("photos"))?;
-/// # let (folder, list) = (place.join("photos"), place.join("photos.jsonl"));
-/// # std::fs::write(folder.join("a.jpg"), "abc")?;
-/// let written = hashmill::write_manifest(&list, &folder, &[hashmill::BLAKE3])?;
-/// assert!(written.is_fine());
-///
-/// std::fs::write(folder.join("a.jpg"), "changed")?;
-/// let audit = hashmill::audit_folder(&folder, &list)?;
-/// for file in &audit.differences {
-///     println!("{}: {}", file.path.display(), file.category);
-/// }
-/// assert!(!audit.is_passed() && audit.problems.is_empty());
-/// # assert_eq!(audit.differences[0].category.to_string(), "changed");
-/// # std::fs::remove_dir_all(place)?;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
 /// # Errors
 /// If the manifest can't be used, or its signature is broken.
 pub fn audit_folder(folder: impl AsRef<Path>, manifest: impl AsRef<Path>) -> Result<FolderAudit, Failure> {

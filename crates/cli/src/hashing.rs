@@ -46,15 +46,6 @@ impl HashedFile {
 /// Hashes a file. As everywhere in hashmill, `-` is standard input, and a location such as `s3://bucket/key` is an
 /// object (feature `stores`).
 ///
-/// ```
-/// # let path = std::env::temp_dir().join(format!("hashmill-file-{}", std::process::id()));
-/// # std::fs::write(&path, "abc")?;
-/// let digest = hashmill::hash_file(&path, hashmill::MD5)?;
-/// assert_eq!(digest.to_string(), "900150983cd24fb0d6963f7d28e17f72");
-/// # std::fs::remove_file(path)?;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
 /// # Errors
 /// If it can't be read to its end, changes meanwhile, or is no file.
 pub fn hash_file(path: impl AsRef<Path>, algorithm: &'static Algorithm) -> Result<Digest, Failure> {
@@ -80,19 +71,6 @@ pub fn hash_file(path: impl AsRef<Path>, algorithm: &'static Algorithm) -> Resul
 ///
 /// The files come in the order of their paths, while a thread hashes those that follow; it ends when the iterator is
 /// dropped.
-///
-/// ```
-/// # let folder = std::env::temp_dir().join(format!("hashmill-folder-{}", std::process::id()));
-/// # std::fs::create_dir_all(&folder)?;
-/// # std::fs::write(folder.join("a.txt"), "abc")?;
-/// for file in hashmill::hash_folder(&folder, &[hashmill::MD5, hashmill::BLAKE3]) {
-///     let file = file?;
-///     println!("{} has {} bytes and the MD5 {}", file.path.display(), file.size, file.digests[0].digest);
-/// #   assert_eq!(file.digest(hashmill::MD5), Some(file.digests[0].digest));
-/// }
-/// # std::fs::remove_dir_all(folder)?;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 pub fn hash_folder(folder: impl AsRef<Path>, algorithms: &[&'static Algorithm]) -> HashedFiles {
     let job = job(folder, algorithms);
     let cancel = job.as_ref().map_or_else(|_| Cancel::default(), |job| job.cancel.clone());

@@ -473,5 +473,9 @@ case!(a_member_that_should_have_been_looked_into_is_told_by_the_run_that_goes_on
         lines
     };
     assert_eq!(about(&resumed), about(&whole));
-    assert!(t.read("out") == t.read("wanted"));
+    let text = |name| {
+        let text = String::from_utf8(t.read(name)).unwrap();
+        text.lines().filter(|line| !line.contains("\"pipe\"")).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(text("out"), text("wanted"));
 });

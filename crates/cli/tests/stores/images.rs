@@ -133,8 +133,8 @@ case!(a_record_of_a_medium_is_compared_with_the_medium_of_an_object, |t| {
     );
     for list in [&sums, &sized] {
         t.file("list", list);
-        for base in ["", "--base s3://b/"] {
-            bucket.run(t, &format!("check {base} list")).code(0).prints("case.vhd: OK").says(told);
+        for checked in [t.run("check list"), bucket.run(t, "check --base s3://b/ list")] {
+            checked.code(0).prints("case.vhd: OK").says(told);
         }
         t.file("list", list.replace(&digest(&media), &digest(b"other")));
         bucket.run(t, "check --base s3://b/ list").code(1).prints("case.vhd: FAILED");
@@ -163,11 +163,10 @@ case!(objects_that_filters_leave_out_are_counted_as_files_are, |t| {
         "--exclude *.txt",
         "--min-size 7",
         "--max-size 5",
-        "--exclude *",
+        // A folder is left out as one, and a bucket has none.
+        "--exclude *.*",
         "--max-size 1",
         "--newer 2999-01-01",
-        "--max-depth 1",
-        "--max-depth 1 --include *.jpg",
     ] {
         let account = |ran: crate::util::Ran| {
             let error = ran.code(0).stderr();

@@ -292,7 +292,7 @@ fn table(disc: &mut Disc, sector: u32, is_big: bool, directories: &[(u32, &[u8])
 
 #[test]
 fn directories_that_only_a_table_of_paths_names_are_told_and_read() {
-    let told = "! files may be missing: no directory in use leads to files that are in use";
+    let told = "! no directory in use leads to files that are in use";
     for is_big in [false, true] {
         let mut disc = Disc::new(26, b"", &[record(19, 2048, DIRECTORY, b"SEEN", b"")]);
         for (block, records) in [

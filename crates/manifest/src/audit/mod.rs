@@ -25,6 +25,7 @@ pub use sides::{Content, Sides};
 
 use crate::stored::Strength;
 use crate::{Piece, Status};
+use std::fmt;
 
 /// The change of a file or piece since its manifest was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -91,6 +92,12 @@ impl Category {
             Category::Missing => "missing",
             Category::Unreadable => "unreadable",
         }
+    }
+}
+
+impl fmt::Display for Category {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
     }
 }
 
