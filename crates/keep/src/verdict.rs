@@ -3,7 +3,7 @@
 /// The result of a verification of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Verdict {
-    /// Its content is the one that is kept.
+    /// Its content is as it is kept.
     Verified,
     /// It was changed on purpose: its size or the time of its modification differs, too. The new content is a proposal.
     Edited,
@@ -63,7 +63,7 @@ impl Verdict {
         matches!(self, Verdict::Rot | Verdict::Unstable | Verdict::Unreadable | Verdict::Differs)
     }
 
-    /// Returns whether the content of the file was proved to be the one that is kept.
+    /// Returns whether the content of the file was proved to be as it is kept.
     pub const fn is_proof(self) -> bool {
         matches!(self, Verdict::Verified | Verdict::Restored | Verdict::Moved | Verdict::New)
     }

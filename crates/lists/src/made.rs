@@ -16,7 +16,7 @@ const LAST: i64 = 253_402_300_799;
 /// Returns the time and the host. If `SOURCE_DATE_EPOCH` is set, it is the time, and no host is named.
 ///
 /// # Errors
-/// If `SOURCE_DATE_EPOCH` is set and not a valid time: a document must not state another time than the one that was asked for.
+/// If `SOURCE_DATE_EPOCH` is set and not a valid time: a document must not state a time that nobody asked for.
 pub fn made() -> io::Result<Made> {
     let Some(given) = env::var_os(DATE) else { return Ok(Made { at: now(), host: host() }) };
     let seconds =

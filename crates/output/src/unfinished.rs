@@ -207,7 +207,7 @@ fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
     }
 }
 
-/// Another file was put in the place of the one that was written.
+/// Another file was put in the place of the written one.
 #[derive(Debug)]
 struct Displaced(PathBuf);
 

@@ -122,7 +122,7 @@ fn root_of(root: Option<&str>) -> PyResult<Option<Digest>> {
     root.map(|root| Digest::from_hex(root.trim().as_bytes()).map_err(wrong)).transpose()
 }
 
-/// Compares a manifest with the one that was sealed. Returns none if they are the same, else the difference.
+/// Compares a manifest with its seal. Returns none if it is as it was sealed, else the difference.
 #[pyfunction]
 pub(crate) fn verify_seal(
     py: Python<'_>,

@@ -7,7 +7,7 @@
 //! do. Requests run side by side on a few threads; every call blocks until it has its result.
 //!
 //! * [`Store::list`] gives [`Object`]s, with a page or two in memory; [`Store::level`] those up to the next slash.
-//! * [`Store::open`] and [`Prefetcher`] read an object that must stay the one that was listed: every request has
+//! * [`Store::open`] and [`Prefetcher`] read an object that must stay as it was listed: every request has
 //!   `If-Match` or the version, and every answer is checked, as some servers ignore both.
 //! * [`Store::upload`] writes an object.
 //! * [`Store::send`] sends requests that only one provider answers. It signs, repeats and counts them like the others.

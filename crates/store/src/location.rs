@@ -13,7 +13,7 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Location {
     scheme: Scheme,
-    /// The name of the service, where it is not the one that the environment names.
+    /// The name of the service, where the environment does not name it.
     remote: Option<Box<str>>,
     bucket: Box<str>,
     key: Box<[u8]>,

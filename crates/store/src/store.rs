@@ -120,7 +120,7 @@ impl Store {
         looked.map_err(|cause| self.error(key, Doing::Look, cause))
     }
 
-    /// Opens an object that must stay the one that was listed or looked up. Nothing is sent before the first read.
+    /// Opens an object that must stay as it was listed or looked up. Nothing is sent before the first read.
     pub fn open(&self, object: Object) -> Opened {
         Opened::new(Arc::clone(&self.means), object)
     }

@@ -86,7 +86,7 @@ impl StoredMember {
         }
         let entry = &self.entry;
         let (header, medium) = self.header()?;
-        // Content of an unknown length has no end but the one that its decoder finds.
+        // Only its decoder finds the end of content of an unknown length.
         let end = entry.packed.map_or(Some(u64::MAX), |packed| header.data.checked_add(packed));
         let end = end.ok_or(Problem::Truncated)?;
         if let Some(survey) = &self.survey {

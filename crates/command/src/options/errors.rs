@@ -1,4 +1,4 @@
-//! Errors of operations as the command prints them, with the option to blame and the one that helps.
+//! Errors of operations as the command prints them, with the option to blame and the option that helps.
 
 use crate::access;
 use crate::words::left_out::{KNOWN_RDS, KNOWN_ZIP};

@@ -103,7 +103,7 @@ impl ArchiveFile {
         ArchiveFile { root: self.path.clone(), ..self }
     }
 
-    /// Returns its metadata as they are now. All bytes of an object are of the one that was opened.
+    /// Returns its metadata as they are now. An object can't change: all its bytes are of one version.
     pub(super) fn meta(&self) -> io::Result<Meta> {
         match &self.bytes {
             ArchiveBytes::File(..) if !self.is_near => Ok(self.opened),

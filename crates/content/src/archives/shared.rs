@@ -1,7 +1,7 @@
 //! The bytes of an object that is hashed and decoded at the same time. Whoever comes to a byte first fetches it, and it is
 //! kept for the other: no byte is fetched twice while neither is ahead by more than the memory for that.
 //!
-//! The one that is ahead waits for the other. If the other makes no progress, perhaps because it waits itself for what the
+//! The faster one waits for the slower. If the other makes no progress, perhaps because it waits itself for what the
 //! waiting thread would do next, it is left behind, and fetches the rest again.
 
 use hashmill_source::{Bytes, EntryContent, Meta};
@@ -43,7 +43,7 @@ struct State {
     /// The offset of the first byte that is kept.
     start: u64,
     is_fetching: bool,
-    /// Whether the one that is ahead waits.
+    /// Whether the faster one waits.
     is_paced: bool,
     hashing: Progress,
     decoding: Progress,

@@ -46,7 +46,7 @@ impl BackingFiles {
         below.flat_map(|image| self.files_of(image)).collect()
     }
 
-    /// Returns the files of a backing image. An address that is shown without its query is the one that was typed.
+    /// Returns the files of a backing image. An address that is shown without its query means the address that was typed.
     fn files_of(&self, image: &Image) -> Vec<PathBuf> {
         let is_typed = |typed: &&PathBuf| {
             let shown = shown(typed);

@@ -26,7 +26,7 @@ impl OwnFiles {
         self.places.extend(names::canonical(file));
     }
 
-    /// Adds the file that an output is or becomes, and the one that it replaces.
+    /// Adds the file that an output is or becomes, and the file that it replaces.
     pub fn add_output(&mut self, output: &Output) {
         self.add_identities(output.identities().into_iter().map(identity));
         self.unfinished.extend(output.place());

@@ -181,7 +181,7 @@ impl FileSystem for Ntfs {
     }
 }
 
-/// Checks that a record is the one that a name means.
+/// Checks that a name means this record, and not an earlier use of its number.
 fn check(record: &Record, name: &Named) -> Result<(), Problem> {
     let number = name.number;
     // A use that is 0 stands for any, as all systems take it.

@@ -173,7 +173,7 @@ pub(super) const EXTEND: u64 = 11;
 /// The first record that is not kept for metadata.
 pub(super) const FIRST_FREE: u64 = 16;
 
-/// Reads a record, if it is still the one that a reference means. A use that is 0 stands for any, as all systems take it.
+/// Reads a record, if a reference still means it. A use that is 0 stands for any, as all systems take it.
 ///
 /// # Errors
 /// If it can't be read, or was used again since.

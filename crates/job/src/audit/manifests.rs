@@ -518,7 +518,7 @@ fn root_of_medium(mut paths: impl Iterator<Item = Vec<u8>>) -> Option<Root> {
     found.then(|| Root { known: MEDIUM.into(), local: Bytes::default() })
 }
 
-/// Returns the local path of a file that a manifest names: the one that is there, if another program changed the name.
+/// Returns the local path of a file that a manifest names. If another program changed the name, it is the changed one.
 pub(super) fn meant(path: &[u8], places: &Places) -> Bytes {
     listed::local(b"", &here(path, places), true).into()
 }

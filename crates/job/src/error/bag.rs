@@ -24,7 +24,7 @@ pub enum BagError {
     NotFolder(PathBuf),
     /// The path is not a bag, because it is neither a folder nor an archive.
     NoBag(PathBuf),
-    /// A payload manifest is not the one that a tag manifest lists.
+    /// A payload manifest differs from the digest that a tag manifest has of it.
     ManifestChanged(PathBuf),
     /// Something exists at the path of the new bag.
     Exists(PathBuf),

@@ -167,7 +167,7 @@ impl Run<'_, '_> {
         Ok(is_medium)
     }
 
-    /// Takes an entry with its path below the one that was named; none if it is not below it.
+    /// Takes an entry with its path below the named place; none if it lies elsewhere.
     fn take(&mut self, found: WalkItem, below: Option<&[u8]>, stated: &Stated) -> Result<(), ExtractError> {
         self.has_met |= below.is_some();
         match found {

@@ -142,7 +142,7 @@ impl Iterator for Merged<'_> {
     }
 }
 
-/// The greatest head is the one that comes first.
+/// The greatest head comes first.
 impl Ord for Head {
     fn cmp(&self, other: &Self) -> Ordering {
         Survey::order(&other.record, &self.record).then(other.source.cmp(&self.source))

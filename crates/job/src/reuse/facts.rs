@@ -1,4 +1,4 @@
-//! The facts in a record that show whether a file is still the one that was read.
+//! The facts in a record that show whether a file is unchanged since it was read.
 
 use hashmill_digest::Algorithm;
 use hashmill_lists::entries::numbers;
@@ -23,7 +23,7 @@ pub(super) struct FileFacts {
     attributes: FileAttributes,
 }
 
-/// Whether a file is still the one that was read.
+/// Whether a file is unchanged since it was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Comparison {
     /// Nothing changed.

@@ -137,7 +137,7 @@ impl Reusing {
         }))
     }
 
-    /// Returns the result of a file, if it is still the one that was read.
+    /// Returns the result of a file, if it is unchanged since it was read.
     fn known(&mut self, entry: &Entry, parents: &mut ParentCache) -> Option<EntryResult> {
         // Content that is not that of a file at the path has no metadata that would show its changes.
         if entry.content.is_some() || self.cancel.is_set() {
@@ -168,7 +168,7 @@ impl Reusing {
 }
 
 impl Reusing {
-    /// Returns the record of a file, under its path or the one that it had when its operand was spelled in another way.
+    /// Returns the record of a file, under its path, or the path that it had when its operand was spelled in another way.
     fn find(&mut self, path: &[u8], meta: &mut dyn FnMut() -> Option<Meta>) -> io::Result<Option<Vec<u8>>> {
         if let Some(found) = self.find_spelled(path)? {
             return Ok(Some(found));

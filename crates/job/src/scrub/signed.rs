@@ -55,7 +55,7 @@ struct SignedSeal {
     files: RunFiles,
 }
 
-/// Checks that a state is the one that was signed, and lets the keys sign all that becomes of it. Returns what was found of the
+/// Checks that a state is as it was signed, and lets the keys sign all that becomes of it. Returns what was found of the
 /// signatures. With keys, only a state that one of them signed is signed again.
 ///
 /// # Errors
@@ -80,7 +80,7 @@ pub(super) fn open(
             None => Ok(judged),
         };
     }
-    // The one that was found stays until the other is written.
+    // The old signature stays until the new one is written.
     if found == Some(0) {
         places.reverse();
     }
@@ -93,7 +93,7 @@ pub(super) fn open(
     Ok(judged)
 }
 
-/// Checks that a state is the one that was signed. Returns what was found of the signatures.
+/// Checks that a state is as it was signed. Returns what was found of the signatures.
 ///
 /// # Errors
 /// As [`open`]; without keys, a signed state may be read.

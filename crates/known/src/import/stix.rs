@@ -24,7 +24,7 @@ pub(super) fn digests(pattern: &str) -> Vec<(&str, &str)> {
     found
 }
 
-/// Returns whether digests of an object are of the content of a file: of the file itself, or of the one that a process
+/// Returns whether digests of an object are of the content of a file: of the file itself, or of the file that a process
 /// refers to, but not of a part.
 fn is_file(object: &str) -> bool {
     let is_part = object.contains("extensions");

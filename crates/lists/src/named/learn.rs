@@ -1,5 +1,5 @@
 //! Finds out the algorithm of digests for which a list names none. Some files of the list are hashed by every algorithm
-//! that is possible, and the one that matches decides. If there are only large files, each is hashed by the likeliest
+//! that is possible, and a match decides. If there are only large files, each is hashed by the likeliest
 //! algorithm first, and by the others only if that one does not match, because all of them together take many times as
 //! long.
 //!

@@ -11,7 +11,7 @@ use std::path::Path;
 /// Proves that the records of these paths were sealed.
 ///
 /// # Errors
-/// [`SealError::Differs`] if the manifest is not the one that was sealed, [`SealError::NoRecord`] if a path has no
+/// [`SealError::Differs`] if the manifest is not as it was sealed, [`SealError::NoRecord`] if a path has no
 /// record; others if the manifest can't be read.
 pub fn prove(sealed: &SealedManifest, paths: &[Bytes]) -> Result<Proof, Error> {
     let (seal, secret) = sealed.read()?;

@@ -41,7 +41,7 @@ impl Redaction {
     /// Writes the redacted manifest.
     ///
     /// # Errors
-    /// [`SealError::Differs`] if the manifest is not the one that was sealed; others if it can't be read, a glob matches
+    /// [`SealError::Differs`] if the manifest is not as it was sealed; others if it can't be read, a glob matches
     /// none of its records, or the redacted one can't be written. No partial manifest is left then.
     pub fn run(&self) -> Result<Redacted, Error> {
         let (seal, secret) = self.sealed.read()?;

@@ -101,7 +101,7 @@ impl Roots {
         seal.map(|seal| Operand::Seal(Box::new(seal))).map_err(|why| not_a_seal(path, &why))
     }
 
-    /// Returns the seal of an operand: the given one, or the one that the manifest would have.
+    /// Returns the seal of an operand: the given one, or one made of the manifest.
     fn seal(&self, operand: Operand, path: &Path, algorithm: &str) -> Result<Seal, Error> {
         let sealed = match operand {
             Operand::Seal(seal) => return Ok(*seal),

@@ -1,4 +1,4 @@
-//! Verification that a manifest is the one that was sealed.
+//! Verification that a manifest is as it was sealed.
 
 use super::files::{SealedManifest, Stoppable, about, begins, name, read_seal};
 use crate::error::{Error, SealError};
@@ -16,7 +16,7 @@ pub struct Verified {
     pub redacted: Option<Counts>,
 }
 
-/// Verifies that a manifest, or a redacted one, is the one that was sealed; its seal must have this root, if one is
+/// Verifies that a manifest, or a redacted one, is as it was sealed; its seal must have this root, if one is
 /// given.
 ///
 /// # Errors

@@ -17,7 +17,7 @@ pub struct Format {
     pub about: &'static str,
     /// Usual file extensions in lower case, without the dot.
     pub suffixes: &'static [&'static str],
-    /// The versions of its standard that are read, ending with the one that is written; empty if it has no versions.
+    /// The versions of its standard that are read, the last of which is written; empty if it has no versions.
     pub versions: &'static str,
     /// The parts of a record that it can carry.
     pub carries: Carries,

@@ -1,6 +1,6 @@
 //! Makes the objects of a tree of deltas, and compares their digests with their names.
 //!
-//! A tree is made from its root down, so that each delta is applied once. The objects above the one that is made wait in
+//! A tree is made from its root down, so that each delta is applied once. The objects above the current one wait in
 //! memory for their other deltas. Where there is no room for them, the uppermost are dropped and made again later. An
 //! object without deltas, which may be of any size, is not held in memory.
 

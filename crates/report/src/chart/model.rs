@@ -161,7 +161,7 @@ impl Series {
         Self::new(name, points)
     }
 
-    /// Marks the series as the one that the chart is about.
+    /// Marks the series that the chart is about.
     #[must_use]
     pub fn leading(mut self, leads: bool) -> Self {
         self.leads = leads;

@@ -42,7 +42,7 @@ impl Direct {
         sys::DIRECT_IS_FRESH && self.is_on()
     }
 
-    /// Returns the file that is read directly, if that is not the one that was opened.
+    /// Returns the second file, which is read directly, if one was opened for that.
     pub(super) fn again(&self) -> Option<&Arc<File>> {
         self.again.as_ref().filter(|_| self.is_on())
     }

@@ -58,7 +58,7 @@ impl Budget {
         Turn(Arc::clone(&self.readers))
     }
 
-    /// Returns whether one more object could have a part ahead of the one that is read, as all others have.
+    /// Returns whether one more object could have a part in memory beside the part that is read, as all others have.
     pub(crate) fn has_room(&self) -> bool {
         let others = self.readers.load(Ordering::Relaxed);
         others == 0 || (others + 1) * 2 * self.part <= self.reading.bytes()

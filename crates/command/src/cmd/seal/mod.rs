@@ -77,7 +77,7 @@ fn facts(args: &options::CreateSeal, sealed: &Sealed) -> Value {
     facts
 }
 
-/// Verifies that a manifest is the one that was sealed.
+/// Verifies that a manifest is as it was sealed.
 ///
 /// # Errors
 /// If it can't be compared.

@@ -107,7 +107,7 @@ impl StoreCheck {
         Arc::clone(&self.live)
     }
 
-    /// Returns the folder of the store, which may lie below the one that was named.
+    /// Returns the folder of the store, which may lie below the named folder.
     pub fn root(&self) -> &[u8] {
         &self.root
     }

@@ -1,4 +1,4 @@
-//! The folder of a store, which may lie below the one that was named.
+//! The folder of a store, which may lie below the named folder.
 
 use crate::error::Error;
 use hashmill_content::File as Tried;

@@ -38,7 +38,7 @@ pub enum RepairResult {
     Missing,
     /// The second copy could not be read.
     Unreadable,
-    /// The file is not the one that was judged any more, or has an edit that was not accepted.
+    /// The file was replaced since it was judged, or has an edit that was not accepted.
     Changed,
     /// The file could not be replaced.
     Failed,

@@ -5,7 +5,7 @@
 //! otherwise lists the directory itself. So the threads change only the time that a walk takes.
 //!
 //! A walk visits directories in the byte order of their paths with a slash at the end. A sorted map of such paths has
-//! the same order, so threads always take its first path, which is the one that the walk needs next.
+//! the same order, so threads always take its first path: the walk needs it next.
 
 mod lister_pool;
 
