@@ -68,7 +68,6 @@ const UNMET: &[&str] = &[
     "ignore-timestamp",
     "images",
     "lossy",
-    "max-unpacked",
     "min-strength",
     "new",
     "one-file-system",
@@ -99,7 +98,6 @@ const USUAL: &[&str] = &[
     "reuse",
     "seal-file",
     "serialization",
-    "set",
     "signature",
 ];
 

@@ -189,7 +189,7 @@ fn whole(member: &Member, left: &mut u64, path: &Path) -> Result<Vec<u8>, Error>
 
 /// Fails: this build reads no databases.
 #[cfg(not(feature = "tables"))]
-fn database(_: &Member, intake: &mut Intake<'_>, _: (&Path, &[Input])) -> Result<(), Error> {
+fn database(_: &Member, intake: &mut Intake<'_>, _: &Path, _: &[Input]) -> Result<(), Error> {
     Err(Error::new(&intake.path, Why::Feature("tables")))
 }
 
