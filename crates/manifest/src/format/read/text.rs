@@ -1,6 +1,6 @@
 //! Common properties of lines in text formats.
 
-/// The number of bytes that [`super::sniff()`] examines.
+/// The number of bytes that [`sniff`](crate::format::sniff()) examines.
 pub const SNIFFED: usize = 64 << 10;
 
 /// Returns whether a line of a digest list is blank or a comment.
