@@ -19,6 +19,9 @@ struct UnreadFiles {
     hasher: RandomState,
 }
 
+/// The most files that are told apart among those that should have been looked into; they take some 16 MB.
+const MAX_LACKING: usize = if cfg!(test) { 2 } else { 1 << 20 };
+
 /// All reasons, in the order of their numbers.
 const REASONS: [WhyUnread; 5] =
     [WhyUnread::Unknown, WhyUnread::InArchive, WhyUnread::Archive, WhyUnread::Image, WhyUnread::Unseen];
@@ -46,12 +49,17 @@ struct Unread {
 }
 
 impl NotLookedInto {
-    /// Counts a file. One that should have been looked into counts once, however often it is read.
+    /// Counts a file. One that should have been looked into counts once, however often it is read, unless there are very many.
     pub(crate) fn add(&self, path: &[u8], why: WhyUnread) {
         let mut found = self.0.lock();
         let hash = found.hasher.hash_one(path);
-        if why.is_lack() && !found.lacking.insert(hash) {
-            return;
+        if why.is_lack() {
+            if found.lacking.contains(&hash) {
+                return;
+            }
+            if !found.is_full() {
+                found.lacking.insert(hash);
+            }
         }
         let unread = &mut found.unread[why as usize];
         // Whichever thread is first, the same file is named.
@@ -66,10 +74,10 @@ impl NotLookedInto {
         self.0.lock().lacking()
     }
 
-    /// Returns whether a file is one that should have been looked into.
+    /// Returns whether a file is one that should have been looked into. Where there are too many to tell them apart, any may be.
     pub fn lacks(&self, path: &[u8]) -> bool {
         let found = self.0.lock();
-        !found.lacking.is_empty() && found.lacking.contains(&found.hasher.hash_one(path))
+        !found.lacking.is_empty() && (found.is_full() || found.lacking.contains(&found.hasher.hash_one(path)))
     }
 
     /// Returns a line for each reason that occurred with the number of files that should have been looked into, and
@@ -90,6 +98,10 @@ impl NotLookedInto {
 }
 
 impl UnreadFiles {
+    fn is_full(&self) -> bool {
+        self.lacking.len() == MAX_LACKING
+    }
+
     fn lacking(&self) -> u64 {
         let lacking = REASONS.into_iter().filter(|why| why.is_lack());
         lacking.map(|why| self.unread[why as usize].number).sum()
@@ -118,5 +130,23 @@ impl fmt::Display for WhyUnread {
                 "is an image of media, and was not looked into (extract it, or give it as an operand)"
             }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn very_many_files_are_all_counted_and_any_may_be_one() {
+        let files = NotLookedInto::default();
+        assert!(!files.lacks(b"a"));
+        for path in [b"a", b"a", b"b"] {
+            files.add(path, WhyUnread::Archive);
+        }
+        assert_eq!((files.lacking(), files.lacks(b"a")), (2, true));
+        files.add(b"c", WhyUnread::Image);
+        assert_eq!(files.lacking(), 3);
+        assert!(files.lacks(b"c") && files.lacks(b"any"));
     }
 }

@@ -21,6 +21,7 @@ use crate::{
 };
 use boot::Boot;
 use descriptors::{Descriptors, Volume};
+use paths::Tabled;
 use record::{Record, SECTOR};
 use rock::Rock;
 use std::collections::{BTreeMap, HashSet};
@@ -134,7 +135,7 @@ impl FileSystem for Iso {
     }
 
     fn orphans(&self) -> Box<dyn Iterator<Item = Result<Named, Problem>> + Send + '_> {
-        Box::new(self.misplaced().into_iter().chain(self.unreached()).map(Ok))
+        Box::new(self.misplaced().into_iter().map(Ok).chain(self.unreached()))
     }
 
     fn nodes(&self, name: &Named) -> Result<Vec<Node>, Problem> {
@@ -279,8 +280,9 @@ impl Iso {
         found
     }
 
-    /// Returns the directories with names in them that a table of paths names, and that were not listed so far.
-    fn unreached(&self) -> impl Iterator<Item = Named> + Send + '_ {
+    /// Returns the directories with names in them that a table of paths names, and that were not listed so far. If there are
+    /// too many to keep, the last item says so.
+    fn unreached(&self) -> impl Iterator<Item = Result<Named, Problem>> + Send + '_ {
         let is_unlisted = |named: &Named| !self.moved_up().listed.contains(&named.number);
         let has_names = |named: &Named| {
             let record = Record::read(&*self.medium, named.number).ok();
@@ -289,12 +291,13 @@ impl Iso {
             let mut listing = DirectoryListing::default();
             node.is_some_and(|node| self.add_names(&node, &mut listing).is_err() || !listing.names.is_empty())
         };
-        let tabled = paths::tabled(&*self.medium, &self.volume).into_iter();
-        let named = tabled.map(|(number, name)| {
+        let Tabled { directories, has_more } = paths::tabled(&*self.medium, &self.volume);
+        let named = directories.into_iter().map(|(number, name)| {
             let name = if self.names == Names::Joliet { utf16(units(&name)) } else { name };
             Named { name, number, generation: 0, is_directory: Some(true), is_deleted: false }
         });
-        named.filter(is_unlisted).filter(has_names)
+        let more = has_more.then_some(Err(Problem::TooMany("directories in the tables of paths")));
+        named.filter(is_unlisted).filter(has_names).map(Ok).chain(more)
     }
 
     fn root_number(&self) -> u64 {
