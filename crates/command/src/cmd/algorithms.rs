@@ -1,9 +1,9 @@
 //! `hashmill algorithms`: the registry as a table; tab-separated for programs if standard output is not a terminal.
 
 use crate::options::algorithms::{Name, algorithm};
-use crate::options::report::ListReport;
 use crate::output::{self, Output};
 use crate::results::json::{Frame, Results};
+use crate::results::report::ListReport;
 use crate::results::schema::Schema;
 use crate::words::{message, status};
 use clap::Args;

@@ -4,8 +4,8 @@
 use crate::cmd::convert::{Target, tell, watch};
 use crate::exit::Carry;
 use crate::options::force::Force;
-use crate::options::report::Progress;
 use crate::options::signatures::Guarded;
+use crate::results::report::Progress;
 use crate::words::message;
 use crate::words::message::count;
 use crate::{needs, output, progress};

@@ -22,5 +22,3 @@ pub mod stores;
 pub mod strength;
 pub mod values;
 pub mod write;
-
-pub(crate) use crate::results::report;

@@ -1,10 +1,10 @@
 //! Options for resources (threads, memory, ways to read), progress and statistics.
 
-use super::report::{Progress, Report};
 use super::stores::{self, Stores};
 use super::values::{Choice, one_of, only_where, prefetch, rate, seconds, threads};
 use crate::access;
 use crate::progress::is_watched;
+use crate::results::report::{Progress, Report};
 use crate::signal;
 use clap::{ArgGroup, Args};
 use hashmill_content::Resources;

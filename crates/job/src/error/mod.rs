@@ -178,12 +178,7 @@ impl From<content::Misfit> for Error {
 
 impl From<content::Error> for Error {
     fn from(error: content::Error) -> Error {
-        match error {
-            content::Error::Misfit(misfit) => misfit.into(),
-            content::Error::File(error) => Error::File(error),
-            content::Error::Write(error) => Error::Write(error),
-            content::Error::Priority(source) => Error::Priority(source),
-        }
+        lists::Error::from(error).into()
     }
 }
 

@@ -3,11 +3,11 @@
 use super::{Listing, Options, Reporter, Words, about, manifests, run_of};
 use crate::access;
 use crate::options::proofs::Proofs;
-use crate::options::report::ListReport;
 use crate::options::resources::ResourceOptions;
 use crate::options::write::Lists;
 use crate::output::{self, Output, WriteError};
 use crate::progress::{self, Heartbeat};
+use crate::results::report::ListReport;
 use crate::words::level::is_verbose;
 use crate::words::message;
 use crate::{signal, stats};

@@ -2,11 +2,11 @@
 
 use super::moved::Moved;
 use crate::cmd::check::ignored;
-use crate::options::report::ListReport;
 use crate::options::sources;
 use crate::options::write::Lists;
 use crate::output::{Output, Tone, WriteError};
 use crate::results::json::Entries;
+use crate::results::report::ListReport;
 use crate::results::schema::Schema;
 use crate::settings;
 use crate::verdict;

@@ -3,8 +3,8 @@
 use super::options::Create as Options;
 use super::show::Show;
 use crate::exit::Carry;
-use crate::options::report::Report;
 use crate::results::json::add_typed;
+use crate::results::report::Report;
 use crate::results::schema::Schema;
 use crate::words::message;
 use crate::words::message::count;

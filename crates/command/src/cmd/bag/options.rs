@@ -1,8 +1,8 @@
 //! Options of `hashmill bag`.
 
 use crate::options::algorithms::{Algorithms, algorithms};
-use crate::options::report::{ListReport, Report};
 use crate::options::resources::ResourceOptions;
+use crate::results::report::{ListReport, Report};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 

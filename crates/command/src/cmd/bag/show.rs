@@ -1,7 +1,7 @@
 //! Messages while a bag is made or verified.
 
-use crate::options::report::Progress;
 use crate::progress::Heartbeat;
+use crate::results::report::Progress;
 use crate::words::message;
 use hashmill_job::bagit::BagEvent;
 use std::sync::Arc;

@@ -1,10 +1,10 @@
 //! Results of a check on standard output: a line for each file, or JSON.
 
 use super::Options;
-use crate::options::report::ListReport;
 use crate::options::write::Lists;
 use crate::output::{Output, Tone, WriteError};
 use crate::results::json::{Entries, add_typed};
+use crate::results::report::ListReport;
 use crate::results::schema::Schema;
 use crate::verdict;
 use crate::words::level::is_quiet;

@@ -6,7 +6,7 @@ mod options;
 pub use options::{Options, Target, watch};
 
 use crate::exit::Carry;
-use crate::options::report::Progress;
+use crate::results::report::Progress;
 use crate::words::message;
 use crate::words::message::{Shown, count};
 use crate::{needs, output, progress};

@@ -3,11 +3,11 @@
 use crate::options::algorithms::{Algorithms, algorithms};
 use crate::options::blake3::Blake3;
 use crate::options::force::Force;
-use crate::options::report::ListReport;
 use crate::options::resources::ResourceOptions;
 use crate::options::signatures::Guarded;
 use crate::options::sources::Sources;
 use crate::options::write::{self, Write};
+use crate::results::report::ListReport;
 use clap::Args;
 use std::ffi::OsString;
 

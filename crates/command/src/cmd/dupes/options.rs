@@ -1,10 +1,10 @@
 //! Options of `hashmill dupes`.
 
 use crate::options::algorithms::{Name, algorithm};
-use crate::options::report::ListReport;
 use crate::options::resources::ResourceOptions;
 use crate::options::signatures::Guarded;
 use crate::options::sources::Sources;
+use crate::results::report::ListReport;
 use clap::{Arg, Args};
 use std::ffi::OsString;
 use std::path::PathBuf;

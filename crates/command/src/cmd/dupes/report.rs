@@ -1,8 +1,8 @@
 //! Output of duplicates: groups on standard output, a summary on standard error.
 
-use crate::options::report::ListReport;
 use crate::output::{Output, WriteError};
 use crate::results::json::Entries;
+use crate::results::report::ListReport;
 use crate::results::schema::Schema;
 use crate::words::line;
 use crate::words::message;

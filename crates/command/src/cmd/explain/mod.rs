@@ -12,9 +12,9 @@ mod text;
 pub use options::Options;
 
 use crate::exit::Carry;
-use crate::options::report::ListReport;
 use crate::options::resources::any_location;
 use crate::output;
+use crate::results::report::ListReport;
 use crate::results::schema::Schema;
 use crate::settings::{self, ChangedOption};
 use crate::words::message;

@@ -1,10 +1,10 @@
 //! Options of `hashmill explain`.
 
 use crate::options::algorithms::{Algorithms, algorithms};
-use crate::options::report::ListReport;
 use crate::options::resources::IO;
 use crate::options::stores::StoreOptions;
 use crate::options::values::{one_of, prefetch, threads};
+use crate::results::report::ListReport;
 use clap::Args;
 use hashmill_digest::parse_size;
 use hashmill_engine::Prefetch;

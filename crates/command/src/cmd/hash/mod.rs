@@ -10,9 +10,9 @@ pub use show::{Display, run as show, tell_categories, tell_skipped};
 
 use crate::options::algorithms::{Algorithms, tell_foreign_to_hashdeep, tell_truncated};
 use crate::options::format;
-use crate::options::report::Progress;
 use crate::options::signatures::Guarded;
 use crate::output;
+use crate::results::report::Progress;
 use crate::words::message;
 use anyhow::ensure;
 use hashmill_content::Selection;

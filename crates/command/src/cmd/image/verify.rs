@@ -3,10 +3,10 @@
 use super::open::{account_of, cause, tell_refused, weight};
 use super::options::VerifyImageOptions;
 use crate::exit::{self, Carry};
-use crate::options::report::ListReport;
 use crate::output::{self, Output};
 use crate::progress::Heartbeat;
 use crate::results::json::{Frame, Results};
+use crate::results::report::ListReport;
 use crate::results::schema::Schema;
 use crate::signal;
 use crate::words::message;

@@ -2,10 +2,10 @@
 
 use super::options::Build;
 use crate::needs;
-use crate::options::report::ListReport;
 use crate::output;
 use crate::progress::{Heartbeat, Line};
 use crate::results::json::{Frame, Results};
+use crate::results::report::ListReport;
 use crate::results::schema::Schema;
 use crate::signal;
 use crate::words::amount::{grouped, span};

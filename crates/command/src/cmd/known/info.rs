@@ -3,8 +3,8 @@
 use super::options::Info;
 use crate::exit::{self, Carry};
 use crate::options::errors;
-use crate::options::report::ListReport;
 use crate::results::json::{Frame, Results};
+use crate::results::report::ListReport;
 use crate::results::schema::Schema;
 use crate::words::message;
 use crate::{output, signal};

@@ -2,8 +2,8 @@
 
 use super::options::Query;
 use crate::exit::Carry;
-use crate::options::report::ListReport;
 use crate::output;
+use crate::results::report::ListReport;
 use crate::words::message;
 use crate::words::message::Shown;
 use hashmill_job::account::{Account, Item};

@@ -1,7 +1,7 @@
 //! `-f`: the form of the result, or the format of an exported manifest.
 
 use crate::options::format::{Written, named};
-use crate::options::report::ListReport;
+use crate::results::report::ListReport;
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use hashmill_manifest::format::FORMATS;

@@ -1,8 +1,8 @@
 //! `--manifest`: the list that a new state begins with.
 
 use super::options::Options;
-use crate::options::report::Progress;
 use crate::progress;
+use crate::results::report::Progress;
 use crate::words::message;
 use crate::words::message::count;
 use hashmill_job::account::{Account, Item};

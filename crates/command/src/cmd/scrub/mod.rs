@@ -12,8 +12,8 @@ mod report;
 pub use options::Options;
 
 use crate::exit::Carry;
-use crate::options::report::ListReport;
 use crate::progress::Heartbeat;
+use crate::results::report::ListReport;
 use crate::words::level::is_quiet;
 use crate::words::message;
 use crate::{output, signal, stats};

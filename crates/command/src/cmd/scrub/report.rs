@@ -2,9 +2,9 @@
 
 use super::repair;
 use crate::cmd::audit::report::ReportLine;
-use crate::options::report::ListReport;
 use crate::output::{Output, WriteError};
 use crate::results::json::Entries;
+use crate::results::report::ListReport;
 use crate::results::schema::Schema;
 use crate::words::amount;
 use crate::words::level::{is_quiet, is_verbose};

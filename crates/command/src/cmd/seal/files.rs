@@ -1,8 +1,8 @@
 //! Output of seals and proofs.
 
-use crate::options::report::ListReport;
 use crate::output;
 use crate::results::json::add_typed;
+use crate::results::report::ListReport;
 use crate::results::schema::Schema;
 use crate::words::message;
 use hashmill_job::account::Account;

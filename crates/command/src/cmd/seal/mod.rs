@@ -12,8 +12,8 @@ pub use proof::run as proof;
 pub use roots::compare;
 
 use crate::access;
-use crate::options::report::ListReport;
 use crate::results::json::add_typed;
+use crate::results::report::ListReport;
 use crate::results::schema::Schema;
 use crate::words::message;
 use crate::{output, progress, signal};

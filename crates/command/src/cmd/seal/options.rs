@@ -2,8 +2,8 @@
 
 use crate::options::algorithms::{Name, algorithm};
 use crate::options::force::Force;
-use crate::options::report::{ListReport, Progress};
 use crate::options::values::glob;
+use crate::results::report::{ListReport, Progress};
 use clap::{Args, Subcommand};
 use hashmill_digest::Digest;
 use hashmill_digest::parse_size;

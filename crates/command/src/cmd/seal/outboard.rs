@@ -2,8 +2,8 @@
 
 use super::files::{shown, told, told_as, verified, well};
 use super::options::{Create, Outboard, VerifySealOptions};
-use crate::options::report::Progress;
 use crate::results::json::add_typed;
+use crate::results::report::Progress;
 use crate::results::schema::Schema;
 use crate::{progress, signal};
 use hashmill_job::account::{Account, Item};

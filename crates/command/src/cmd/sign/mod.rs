@@ -6,8 +6,8 @@ mod options;
 pub use options::Options;
 
 use crate::keys::{self, Keep};
-use crate::options::report::{ListReport, Progress};
 use crate::results::json::{Frame, Results, add_typed};
+use crate::results::report::{ListReport, Progress};
 use crate::results::schema::Schema;
 use crate::words::message;
 use crate::{output, progress, signal};

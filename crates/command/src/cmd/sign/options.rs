@@ -2,8 +2,8 @@
 
 use super::model::ModelOptions;
 use crate::options::force::Force;
-use crate::options::report::ListReport;
 use crate::options::values::{Choice, address, one_of};
+use crate::results::report::ListReport;
 use clap::Args;
 use hashmill_sign::{Format, ssh};
 use std::path::PathBuf;

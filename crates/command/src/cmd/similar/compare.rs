@@ -3,8 +3,8 @@
 use super::options;
 use super::tell::Teller;
 use crate::access;
-use crate::options::report::ListReport;
 use crate::output;
+use crate::results::report::ListReport;
 use crate::results::schema::Schema;
 use crate::words::message;
 use hashmill_engine::Cancel;

@@ -2,8 +2,8 @@
 
 use super::options;
 use super::tell::{Teller, tell_unwritten};
-use crate::options::report::ListReport;
 use crate::output;
+use crate::results::report::ListReport;
 use crate::results::schema::Schema;
 use hashmill_job::account::Account;
 use hashmill_job::similarity::{IndexInfo, SimilarityJob, info as read};

@@ -3,10 +3,10 @@
 use crate::access;
 use crate::options::force::Force;
 use crate::options::known::Types;
-use crate::options::report::ListReport;
 use crate::options::resources::ResourceOptions;
 use crate::options::sources::Sources;
 use crate::options::values::number;
+use crate::results::report::ListReport;
 use anyhow::ensure;
 use clap::{Args, Subcommand, ValueEnum};
 use hashmill_content::Resources;

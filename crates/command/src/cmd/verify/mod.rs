@@ -4,11 +4,11 @@ mod model;
 
 use crate::cmd::sign::unreadable;
 use crate::exit::Carry;
-use crate::options::report::{ListReport, Progress};
 use crate::options::signatures::Trusted;
 use crate::output::{self, Output, WriteError};
 use crate::progress;
 use crate::results::json::add_typed;
+use crate::results::report::{ListReport, Progress};
 use crate::results::schema::Schema;
 use crate::words::message;
 use crate::words::message::Shown;
