@@ -101,6 +101,7 @@ impl Resources {
             reading: self.reading(),
             order: Order::Walk,
             saving: None,
+            tap: None,
             cancel: Cancel::default(),
         })
     }

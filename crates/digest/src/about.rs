@@ -6,20 +6,24 @@
 pub struct About<'a> {
     /// The size in bytes, if known. With a wrong size the digest is wrong.
     pub size: Option<u64>,
-    /// The name of its file without folders; empty if it has none.
-    pub name: &'a [u8],
+    /// The path of its file; empty if it has none.
+    pub path: &'a [u8],
 }
 
 impl<'a> About<'a> {
     /// Describes a file by its path.
     pub fn file(path: &'a [u8], size: Option<u64>) -> Self {
-        let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
-        About { size, name }
+        About { size, path }
+    }
+
+    /// Returns the name of its file without folders; empty if it has none.
+    pub fn name(&self) -> &'a [u8] {
+        self.path.rsplit(|byte| *byte == b'/').next().unwrap_or(self.path)
     }
 
     /// Describes a message without a name.
     pub fn sized(size: Option<u64>) -> Self {
-        About { size, name: &[] }
+        About { size, path: &[] }
     }
 }
 
@@ -31,7 +35,7 @@ mod tests {
     fn the_name_is_the_last_part_of_a_path() {
         for (path, name) in [("a", "a"), ("./a", "a"), ("a//b", "b"), ("/", ""), ("-", "-"), ("a/b c", "b c")]
         {
-            assert_eq!(About::file(path.as_bytes(), None).name, name.as_bytes(), "{path}");
+            assert_eq!(About::file(path.as_bytes(), None).name(), name.as_bytes(), "{path}");
         }
     }
 }

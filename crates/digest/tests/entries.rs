@@ -36,7 +36,7 @@ fn lengths_around_pieces_are_as_rhash_has_them() {
     let message = vec![b'x'; 32 << 20];
     for (bytes, wanted) in RHASH {
         for size in [None, Some(*bytes as u64)] {
-            let about = About { size, name: b"f" };
+            let about = About { size, path: b"f" };
             assert_eq!(hash(&about, &message[..*bytes], 1 << 18).to_string(), *wanted, "{bytes} {size:?}");
         }
     }
@@ -50,7 +50,7 @@ fn files_of_many_lengths_side_by_side_do_not_mix() {
     let about = |place: usize| {
         // Some lengths are unknown in advance.
         let size = (place % 3 != 1).then_some(lengths[place] as u64);
-        About { size, name: names[place].as_bytes() }
+        About { size, path: names[place].as_bytes() }
     };
     let mut bank = (btih().bank)();
     let gone = bank.open_about(&About::file(b"d/gone", Some(9)));

@@ -145,7 +145,7 @@ fn add(nodes: &mut Vec<Node>, tree: &dyn SegmentTree, offset: usize, bytes: &[u8
 fn folds_go_on_from_any_leaf() {
     let mut chance = Random(14);
     for row in rows().filter(|row| row.leaves.is_some() || row.of_entry.is_some()) {
-        let about = |size: usize| About { size: Some(size as u64), name: b"name" };
+        let about = |size: usize| About { size: Some(size as u64), path: b"name" };
         let unit = row.folding(&about(1 << 20)).unwrap().shape().unit() as usize;
         let message = chance.bytes(3 * unit + 100);
         let folding = || row.folding(&about(message.len())).unwrap();

@@ -248,6 +248,7 @@ fn engine(path: &str, algorithm: &'static Algorithm, threads: usize) -> f64 {
         reading: Reading::default(),
         order: Order::Walk,
         saving: None,
+        tap: None,
         cancel: Cancel::default(),
     };
     let start = Instant::now();

@@ -41,6 +41,7 @@ mod relay;
 mod run;
 mod shared;
 mod stats;
+mod tap;
 mod task;
 mod work;
 
@@ -51,3 +52,4 @@ pub use plan::saving::{LEAST_SAVED, ReadSoFar, Saver};
 pub use plan::{Cancel, Order, Plan, Prefetch};
 pub use run::run;
 pub use stats::{DriveStats, Stats, WayStats};
+pub use tap::{Tap, TapStream};

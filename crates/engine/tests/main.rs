@@ -4,4 +4,5 @@ mod blocks;
 mod likeness;
 mod run;
 mod saving;
+mod tap;
 mod util;

@@ -24,6 +24,7 @@ pub fn plan(algorithms: &str, threads: usize) -> Plan {
         reading: Reading::default(),
         order: Order::Walk,
         saving: None,
+        tap: None,
         cancel: Cancel::default(),
     }
 }

@@ -35,7 +35,7 @@ fn read(data: &[u8]) {
     if let (Some(tree), Some(nodes @ [_, _, ..])) = (saved.algorithm.tree, saved.nodes()) {
         tree.join(nodes);
     }
-    let about = About { size: Some(saved.bytes + 1), name: b"name" };
+    let about = About { size: Some(saved.bytes + 1), path: b"name" };
     if let Some(mut folding) = saved.algorithm.folding(&about).and_then(|unused| saved.folding(unused)) {
         folding.take(&vec![3; 5 * folding.shape().digest]);
         folding.finish(saved.bytes + 1);

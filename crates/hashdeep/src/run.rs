@@ -204,6 +204,7 @@ fn plan(settings: &HashdeepSettings) -> Plan {
         prefetch: Prefetch::Auto,
         order: Order::Walk,
         saving: None,
+        tap: None,
         cancel: Cancel::default(),
     }
 }

@@ -29,7 +29,7 @@ pub(crate) fn folding(about: &About<'_>) -> Folding {
             Box::new(Info::new(0, &[]))
         })
     };
-    Folding::with(shape, Box::new(Info::new(size, about.name)))
+    Folding::with(shape, Box::new(Info::new(size, about.name())))
 }
 
 /// Returns the piece length for a file size.

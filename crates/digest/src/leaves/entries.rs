@@ -68,7 +68,7 @@ impl Bank for Entries {
     fn open_about(&mut self, about: &About<'_>) -> Slot {
         let open = match about.size {
             Some(_) => self.cut(about),
-            None => Open::Held { name: about.name.into(), bytes: Vec::new() },
+            None => Open::Held { name: about.name().into(), bytes: Vec::new() },
         };
         let slot = self.free.pop().unwrap_or_else(|| {
             self.open.push(None);
@@ -95,7 +95,7 @@ impl Bank for Entries {
         match self.take(slot) {
             Some(Open::Cut(bank, slot)) => self.banks[bank].close(slot),
             Some(Open::Held { name, bytes }) => {
-                let slot = self.open_about(&About { size: Some(bytes.len() as u64), name: &name });
+                let slot = self.open_about(&About { size: Some(bytes.len() as u64), path: &name });
                 self.update(&[StreamPart { slot, bytes: &bytes, last: true }]);
                 self.close(slot)
             }

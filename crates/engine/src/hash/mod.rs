@@ -12,6 +12,7 @@ mod pieces;
 mod similarity;
 mod spec;
 mod streams;
+mod tap;
 mod tree;
 mod value;
 
@@ -20,4 +21,5 @@ pub(crate) use hasher::{Occupancy, RowHasher, Rows, StreamBytes, StreamHasher, U
 pub(crate) use pieces::PieceHasher;
 pub(crate) use spec::HashSpec;
 pub(crate) use streams::{Feed, Hashers, StreamSlots};
+pub(crate) use tap::TapHasher;
 pub(crate) use value::{DigestValues, Value};

@@ -2,6 +2,7 @@
 
 use super::hasher::{Occupancy, StreamHasher};
 use super::spec::HashSpec;
+use super::tap::TapHasher;
 use super::value::DigestValues;
 use crate::Plan;
 use hashmill_digest::{About, Slot, StreamPart};
@@ -18,10 +19,11 @@ pub(crate) struct Feed<'a> {
     pub(crate) last: bool,
 }
 
-/// One hasher for each value of the plan.
+/// One hasher for each value of the plan, and one for its tap.
 pub(crate) struct Hashers {
     hashers: Vec<Box<dyn StreamHasher>>,
     digests: usize,
+    likeness: usize,
     slow: bool,
     sizes: bool,
     specs: Vec<HashSpec>,
@@ -29,9 +31,11 @@ pub(crate) struct Hashers {
 
 impl Hashers {
     pub(crate) fn new(plan: &Plan) -> Self {
+        let tap = plan.tap.iter().map(|tap| Box::new(TapHasher::new(tap)) as Box<dyn StreamHasher>);
         Hashers {
-            hashers: HashSpec::all(plan).map(HashSpec::for_many).collect(),
+            hashers: HashSpec::all(plan).map(HashSpec::for_many).chain(tap).collect(),
             digests: plan.algorithms.len(),
+            likeness: plan.likeness.len(),
             slow: HashSpec::all(plan).any(HashSpec::is_slow),
             sizes: HashSpec::all(plan).any(HashSpec::wants_size),
             specs: HashSpec::all(plan).collect(),
@@ -96,7 +100,7 @@ impl Hashers {
     }
 
     pub(crate) fn close(&mut self, stream: StreamSlots) -> DigestValues {
-        let mut digests = DigestValues::with_room(self.digests, self.hashers.len() - self.digests);
+        let mut digests = DigestValues::with_room(self.digests, self.likeness);
         let slots = self.hashers.iter_mut().zip(stream.0);
         slots.for_each(|(hasher, slot)| digests.push(hasher.close(slot)));
         digests

@@ -10,6 +10,8 @@ pub(crate) enum Value {
     /// A digest with the digests of its leaves.
     WithLeaves(Named, KeptLeaves),
     Likeness(Likeness),
+    /// Nothing: the bytes were only passed on.
+    None,
 }
 
 /// All values of a file or piece, in the order of the plan.
@@ -57,6 +59,7 @@ impl DigestValues {
                 self.leaves.push(leaves);
             }
             Value::Likeness(likeness) => self.likeness.push(likeness),
+            Value::None => {}
         }
     }
 }

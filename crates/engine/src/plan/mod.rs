@@ -2,6 +2,7 @@
 
 pub(crate) mod saving;
 
+use crate::Tap;
 use hashmill_digest::Algorithm;
 use hashmill_similar::Similar;
 use hashmill_source::{Device, Policy, Problem, ReadOrder, Reading};
@@ -35,6 +36,9 @@ pub struct Plan {
     pub order: Order,
     /// Keeps the states of long remote files, if another run may go on with them.
     pub saving: Option<Arc<dyn Saver>>,
+    /// Receives the bytes of whole files as they are hashed. Pieces and states of an earlier run are none of its own: a plan
+    /// with one has neither.
+    pub tap: Option<Arc<dyn Tap>>,
     /// The flag that stops the run.
     pub cancel: Cancel,
 }

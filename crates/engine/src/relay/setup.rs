@@ -2,7 +2,7 @@
 
 use super::consumer::Consumer;
 use super::state::Limits;
-use crate::hash::{HashSpec, PieceHasher, UnorderedHasher};
+use crate::hash::{HashSpec, PieceHasher, TapHasher, UnorderedHasher};
 use crate::memory::{BufferPool, Layout};
 use crate::read::FileMap;
 use crate::{Live, Plan};
@@ -153,6 +153,10 @@ impl Setup {
                 hashers.pieces.push(PieceHasher::new(spec, piece.get()));
             }
         }
+        // It stands behind all values of the record.
+        let tap =
+            plan.tap.iter().map(|tap| Consumer::whole(usize::MAX, Box::new(TapHasher::new(tap)), &about));
+        hashers.consumers.extend(tap);
         hashers
     }
 }
@@ -202,7 +206,9 @@ fn unordered(
     // fill, and states are saved after chunks.
     let twice = plan.piece.is_some() && file.resident && layout.chunk >= LEAST_CHUNK;
     let is_saved = file.entry.as_ref().is_some_and(|entry| plan.saves(entry, size));
-    let plain = !one_reader && (only_rows || twice) && plan.reading.io != Io::Direct && !is_saved;
+    let is_passed_on = plan.tap.is_some();
+    let plain =
+        !one_reader && (only_rows || twice) && !is_passed_on && plan.reading.io != Io::Direct && !is_saved;
     if plain
         && row >= LEAST_INTERLEAVED
         && !HashSpec::all(plan).any(HashSpec::is_slow)
