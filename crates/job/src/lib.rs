@@ -8,6 +8,7 @@
 //! | sets of known digests | [`sets`], [`classify`] |
 //! | one digest of a folder; models as OpenSSF signs them | [`tree`], [`model`] |
 //! | bags | [`bagit`] |
+//! | copies that are verified, in one read of their source | [`copy`](mod@copy) |
 //! | rewrite manifests | [`convert`], [`merge`] |
 //! | verify for years, and repair | `scrub` |
 //! | a copy in a store, by what the store says; files of an image | `evidence`, `extract` |
@@ -69,11 +70,13 @@ pub mod account;
 mod algorithms;
 pub mod audit;
 pub mod bagit;
+mod below;
 mod blocks;
 pub mod case;
 pub mod check;
 pub mod classify;
 pub mod convert;
+pub mod copy;
 pub mod diff;
 pub mod dupes;
 mod error;

@@ -39,6 +39,12 @@ pub use crate::sys::remove_in;
 /// If it can't be opened for reading, or not synced.
 pub use crate::sys::sync_in;
 
+/// Makes a symbolic link with this target.
+///
+/// # Errors
+/// If the path exists, or the system refuses.
+pub use crate::sys::make_link;
+
 /// A property of a file that a copy of it may lack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attribute {

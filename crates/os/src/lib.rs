@@ -36,7 +36,7 @@ pub use files::{
 };
 pub use host::{Usage, bytes_read, home, host_name, random, settings, usage, user_number};
 pub use inside::{
-    Attribute, copy_attributes, create_in, exchange_in, link_in, remove_in, rename_in, sync_in,
+    Attribute, copy_attributes, create_in, exchange_in, link_in, make_link, remove_in, rename_in, sync_in,
 };
 pub use metadata::facts::{Facts, FileId, FileKind, Links, facts, facts_at};
 pub use metadata::owner::{Access, Owner, others_may, owned_at, owner};

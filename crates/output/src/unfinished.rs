@@ -147,7 +147,10 @@ impl Unfinished {
     }
 
     /// Gives the file the permissions that it has under its name.
-    pub(crate) fn publish(&self, file: &File) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn publish(&self, file: &File) -> io::Result<()> {
         hashmill_os::publish(file, self.mode)
     }
 
@@ -158,6 +161,14 @@ impl Unfinished {
     /// As [`Unfinished::give_name`].
     pub fn give_synced_name(&self, file: &File) -> io::Result<()> {
         self.name_synced(file, |from, to| fs::rename(from, to))
+    }
+
+    /// Does the same as [`Unfinished::give_synced_name`], unless anything has the name.
+    ///
+    /// # Errors
+    /// As [`Unfinished::give_synced_name`], and if the name is taken.
+    pub fn give_new_synced_name(&self, file: &File) -> io::Result<()> {
+        self.name_synced(file, rename_new)
     }
 
     fn name_synced(

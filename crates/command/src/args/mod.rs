@@ -101,6 +101,8 @@ static COMMANDS: &[CommandRow] = &[
         |options| cmd::check::run(&options)),
     row!(hashes: "bag", "BagIt (RFC 8493): make a folder a bag, update and verify bags", Below<cmd::bag::Command>,
         |options| cmd::bag::run(&options.command)),
+    row!(hashes: "copy", "Copy files to one or more places in one read, and verify the copies", cmd::copy::Options,
+        |options| cmd::copy::run(&options)),
     row!(hashes: "diff", "Compare two folders, two manifests, or one of each", cmd::diff::Options,
         |options| cmd::diff::run(&options)),
     row!(hashes: "dupes", "List groups of files with the same content", cmd::dupes::Options, cmd::dupes::run),

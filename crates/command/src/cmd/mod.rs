@@ -10,6 +10,7 @@ pub mod bench;
 pub mod check;
 pub mod completions;
 pub mod convert;
+pub mod copy;
 pub mod diff;
 pub mod dupes;
 pub mod explain;

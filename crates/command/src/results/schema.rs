@@ -22,6 +22,7 @@ impl Schema {
     pub const BAG_CREATE: Schema = Schema("bag-create-1");
     pub const BAG: Schema = Schema("bag-verify-1");
     pub const CHECK: Schema = Schema("check-1");
+    pub const COPY: Schema = Schema("copy-1");
     pub const DIFF: Schema = Schema("diff-1");
     pub const DUPES: Schema = Schema("dupes-1");
     pub const EXPLAIN: Schema = Schema("explain-1");

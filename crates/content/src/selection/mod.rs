@@ -84,6 +84,8 @@ pub struct Selection {
     pub one_file_system: bool,
     /// Whether the streams of files beside their content (NTFS) are entries, too.
     pub streams: bool,
+    /// Whether directories without entries are entries, too.
+    pub empty_folders: bool,
     /// Depth of the walk in directories: 1 is the files in the named folders, `None` is no limit.
     pub max_depth: Option<usize>,
     /// Rules for skipping files, relative to the named folders.
@@ -215,6 +217,7 @@ impl Selection {
             follow: self.follow,
             one_file_system: self.one_file_system,
             streams: self.streams,
+            empty_folders: self.empty_folders,
             ignore_files: self.ignore_files.clone(),
             leave_out: self.own.identities().to_vec(),
             ..self.within(self.filters(options))

@@ -47,6 +47,8 @@ pub struct Manifest {
     pub resume: bool,
     /// The keys that sign the manifest.
     pub signers: Vec<Signer>,
+    /// Whether names are relative to the folder of the manifest in every format, not only where a format means them so.
+    pub is_relative: bool,
     /// Patterns of files that the run leaves out, for formats that state them.
     pub patterns: Vec<Box<[u8]>>,
 }
@@ -87,6 +89,7 @@ impl Manifest {
             seal: false,
             bare_names: false,
             resume: false,
+            is_relative: false,
             signers: Vec::new(),
             patterns: Vec::new(),
         }
@@ -177,6 +180,12 @@ impl Manifest {
         let mut shape = self.shape(job);
         let place = self.to.file().cloned();
         let below = match &place {
+            Some(place) if history.is_none() && self.is_relative => {
+                let folder = output::directory(&place.path);
+                let below = Below::new(folder, job.input.operands());
+                let (below, _) = below.map_err(|error| WriteError::new(folder, error))?;
+                Some(Arc::new(below))
+            }
             Some(place) if history.is_none() && !self.bare_names => {
                 listed::below_list(self.format, place, job.input.operands(), &job.resources.stores)?
             }
@@ -300,6 +309,7 @@ impl Input {
     pub(super) fn operands(&self) -> &[Box<[u8]>] {
         match self {
             Input::Selection(selection) => &selection.paths,
+            Input::Results(operands, _) => operands,
             Input::Entries(_) | Input::Images(..) => &[],
         }
     }

@@ -25,7 +25,7 @@ use hashmill_content::selection::own::OwnFiles;
 use hashmill_content::selection::{ListError, Selected, Selection};
 use hashmill_content::{self as content, NotOfImages};
 use hashmill_engine::flow::{Entries, Flow};
-use hashmill_engine::{Cancel, Live, Order, Plan, Stats};
+use hashmill_engine::{Cancel, Live, Order, Plan, RunItem, Stats};
 use hashmill_lists::companions;
 use hashmill_lists::history::next::digest_of;
 use hashmill_lists::sealing::Sealing;
@@ -70,13 +70,20 @@ pub enum Input {
     Selection(Box<Selection>),
     /// Entries that the caller found, each with its own content: media of images, files in them, objects of stores.
     Entries(Entries),
+    /// Results of files that lie below these operands, which another job has: they are only written.
+    Results(Vec<Box<[u8]>>, Results),
     /// Such entries of images. The digests that the images state are recorded here as they are read.
     Images(Entries, Stated),
 }
 
+/// Results that are known.
+pub type Results = Box<dyn Iterator<Item = RunItem> + Send>;
+
 /// A job whose options fit together and whose output is open. Nothing has been read yet.
 pub struct Run {
     entries: Entries,
+    /// The results in the place of entries, if they are known.
+    results: Option<Results>,
     plan: Plan,
     live: Arc<Live>,
     labels: Option<Labels>,
@@ -143,7 +150,7 @@ impl HashJob {
         if let Input::Selection(selection) = &self.input {
             selection.check(&self.resources.stores)?;
         }
-        if !self.input.is_of_files() {
+        if !self.input.is_of_files() && !matches!(self.input, Input::Results(..)) {
             if self.bad_blocks == BadBlocks::Zero {
                 return Err(content::Misfit::Images(NotOfImages::BadBlocks).into());
             }
@@ -187,7 +194,7 @@ impl HashJob {
         let target = target.inspect_err(|_| history.iter().for_each(|next| next.unmake_folder()))?;
         let own = target.iter().flat_map(Target::own_files);
         let stated = match &self.input {
-            Input::Entries(_) => Stated::default(),
+            Input::Entries(_) | Input::Results(..) => Stated::default(),
             Input::Images(_, stated) => stated.clone(),
             Input::Selection(selection) => selection.stated.clone(),
         };
@@ -196,14 +203,19 @@ impl HashJob {
                 selection.facts = EntryFacts::taken();
                 selection.facts.clone()
             }
-            Input::Entries(_) | Input::Images(..) => EntryFacts::default(),
+            Input::Entries(_) | Input::Results(..) | Input::Images(..) => EntryFacts::default(),
         };
         let unread = match &self.input {
             Input::Selection(selection) => selection.unread.clone(),
-            Input::Entries(_) | Input::Images(..) => NotLookedInto::default(),
+            Input::Entries(_) | Input::Results(..) | Input::Images(..) => NotLookedInto::default(),
         };
         let live = Arc::default();
+        let mut results = None;
         let (entries, list) = match self.input {
+            Input::Results(_, known) => {
+                results = Some(known);
+                (Box::new(std::iter::empty()) as Entries, (None, ListError::default()))
+            }
             Input::Entries(entries) | Input::Images(entries, _) => (entries, (None, ListError::default())),
             Input::Selection(mut selection) => {
                 selection.own.add_identities(own);
@@ -227,6 +239,7 @@ impl HashJob {
         };
         Ok(Run {
             entries,
+            results,
             plan,
             live,
             labels: self.labels,
@@ -367,8 +380,8 @@ impl Run {
         };
         let reusing = self.reusing.take();
         let notes = reusing.as_ref().map(|reusing| reusing.notes.clone());
-        let entries = reuse::items(entries, reusing);
-        let stats = hashmill_engine::run(&self.plan, entries, &self.live, &mut |event| sink.take(event));
+        let items = self.results.take().unwrap_or_else(|| Box::new(reuse::items(entries, reusing)));
+        let stats = hashmill_engine::run(&self.plan, items, &self.live, &mut |event| sink.take(event));
         sink.tell(HashEvent::AllRead);
         for sum in self.facts.sums() {
             sink.tell(HashEvent::Notice(Notice::Covered(&sum)));

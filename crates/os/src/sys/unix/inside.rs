@@ -7,6 +7,7 @@ use std::fs::{File, FileTimes, Metadata, Permissions};
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+use std::path::Path;
 
 /// The bits with which a program runs as its owner or its group.
 const RUNS_AS_OWNER: u32 = 0o6000;
@@ -49,6 +50,10 @@ pub fn sync_in(folder: &File) -> io::Result<()> {
     let fd = retry_interrupted(|| unsafe { libc::openat(folder.as_raw_fd(), c".".as_ptr(), flags) })?;
     // SAFETY: the descriptor is new and has no other owner.
     unsafe { File::from_raw_fd(fd) }.sync_all()
+}
+
+pub fn make_link(target: &Path, place: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(target, place)
 }
 
 pub fn copy_attributes(from: &File, to: &File) -> io::Result<Vec<Attribute>> {

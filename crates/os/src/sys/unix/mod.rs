@@ -19,7 +19,7 @@ pub use files::{
     open_now, open_to_change, open_to_read, publish, publish_folder, read_at, settle, standard, sync_folder,
     try_lock, write_at,
 };
-pub use inside::{copy_attributes, create_in, link_in, remove_in, rename_in, sync_in};
+pub use inside::{copy_attributes, create_in, link_in, make_link, remove_in, rename_in, sync_in};
 pub use listing::names_in;
 pub use listing::{FolderEntry, FolderStream};
 pub use names::{

@@ -1,8 +1,10 @@
 //! Changes in an open folder: none so far.
 
 use crate::Attribute;
-use std::fs::File;
+use std::fs::{File, FileTimes};
 use std::io;
+use std::os::windows::fs::FileTimesExt;
+use std::path::Path;
 
 fn none() -> io::Error {
     io::Error::new(io::ErrorKind::Unsupported, "replacing files in an open folder is not there on Windows")
@@ -32,8 +34,21 @@ pub fn sync_in(_: &File) -> io::Result<()> {
     Err(none())
 }
 
-pub fn copy_attributes(_: &File, _: &File) -> io::Result<Vec<Attribute>> {
-    Err(none())
+pub fn make_link(target: &Path, place: &Path) -> io::Result<()> {
+    // There are two kinds, by what they lead to.
+    match place.parent().is_some_and(|folder| folder.join(target).is_dir()) {
+        true => std::os::windows::fs::symlink_dir(target, place),
+        false => std::os::windows::fs::symlink_file(target, place),
+    }
+}
+
+pub fn copy_attributes(from: &File, to: &File) -> io::Result<Vec<Attribute>> {
+    let meta = from.metadata()?;
+    let times = FileTimes::new().set_accessed(meta.accessed()?).set_modified(meta.modified()?);
+    to.set_times(times.set_created(meta.created()?))?;
+    to.set_permissions(meta.permissions())?;
+    // Lists of access rights and streams are not copied so far.
+    Ok(vec![Attribute::Owner, Attribute::Extended])
 }
 
 /// User, group and mode of a file, and names and values of its extended attributes.

@@ -21,8 +21,8 @@ pub use files::{
 };
 pub use host::{bytes_read, home, host_name, random, settings, usage, user_number};
 pub use inside::{
-    Attributes, attributes, attributes_in, copy_attributes, create_in, exchange_in, link_in, remove_in,
-    rename_in, sync_in,
+    Attributes, attributes, attributes_in, copy_attributes, create_in, exchange_in, link_in, make_link,
+    remove_in, rename_in, sync_in,
 };
 pub use names::{
     REPLACES_PATTERNS, bytes, canonical, exact_path, into_bytes, into_name, into_path, into_path_bytes,

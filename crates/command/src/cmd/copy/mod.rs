@@ -1,0 +1,153 @@
+//! `hashmill copy`: copies that are hashed as they are read, and verified on their media.
+
+mod options;
+mod plan;
+mod report;
+
+pub use options::Options;
+
+use crate::cmd::hash::tell_skipped;
+use crate::options::force::Force;
+use crate::options::format;
+use crate::progress::Heartbeat;
+use crate::words::message;
+use crate::{output, signal, stats};
+use anyhow::ensure;
+use hashmill_engine::Cancel;
+use hashmill_job::account::Account;
+use hashmill_job::copy::{Answer, CopyEvent, CopyJob};
+use hashmill_job::hash::Manifest;
+use hashmill_manifest::Record;
+use hashmill_manifest::format::Format;
+use hashmill_os::names;
+use hashmill_terminal::Shown;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Runs the command, and returns its account.
+///
+/// # Errors
+/// If the options do not go together, or a destination can't be used.
+pub fn run(options: &Options) -> anyhow::Result<Account> {
+    let (to, sources) =
+        options.paths.split_last().map(|(to, sources)| (to.clone(), sources)).unwrap_or_default();
+    ensure!(
+        options.sources.files_from.is_none(),
+        "--files-from: copies get their names from paths that are typed"
+    );
+    ensure!(!options.sources.streams, "--streams: streams are not copied so far");
+    ensure!(
+        !options.sources.inside().is_any(),
+        "--inside: name what is to be copied of an archive or image, as in 'a.zip!/'"
+    );
+    let to: Vec<PathBuf> = [PathBuf::from(to)].into_iter().chain(options.to.iter().cloned()).collect();
+    let selection = options.sources.selection(sources)?;
+    let algorithms = algorithms(options)?;
+    let manifests = to.iter().map(|to| manifest(options, to)).collect::<anyhow::Result<Vec<_>>>()?;
+    let job = CopyJob {
+        selection,
+        algorithms,
+        manifests: manifests.into_iter().flatten().collect(),
+        to: to.clone(),
+        verify: options.verify,
+        verify_source: options.verify_source,
+        force: options.force,
+        resources: options.resources.resources_for(&options.paths),
+        cancel: Cancel::default(),
+    };
+    if options.dry_run {
+        return plan::show(job);
+    }
+    let output = output::stdout()?;
+    signal::watch(job.cancel.clone(), output.clone())?;
+    let mut heartbeat = None;
+    let summary = job.run(&mut |event| {
+        match event {
+            CopyEvent::Reading(live, _) => {
+                let live = Arc::clone(live);
+                heartbeat = Some(Heartbeat::start(options.resources.progress, live, output.clone()));
+            }
+            CopyEvent::AllRead => heartbeat = None,
+            event => tell(&event, &to),
+        }
+        ControlFlow::Continue(())
+    })?;
+    let account = summary.account();
+    if summary.is_interrupted {
+        message::say("interrupted; copies that have names are whole, and the same command goes on");
+    }
+    tell_skipped(&summary.skipped);
+    report::print(options, &to, &summary, &account)?;
+    stats::print_accounted(options.resources.stats, &summary.stats, 0, &account);
+    Ok(account)
+}
+
+/// Returns the digests to compute.
+fn algorithms(options: &Options) -> anyhow::Result<hashmill_job::Algorithms> {
+    let format =
+        options.manifest.map_or_else(|| format::choose(None, None, "hashdeep"), |format| Ok(format.0))?;
+    format::algorithms(options.algorithms.as_ref(), format, None)
+}
+
+/// Returns the manifest of a destination, if one was asked for.
+fn manifest(options: &Options, to: &Path) -> anyhow::Result<Option<Manifest>> {
+    let Some(format) = options.manifest else {
+        ensure!(!options.case.is_given(), "--case, --examiner and --evidence need --manifest");
+        return Ok(None);
+    };
+    let is_file = !to.is_dir() && options.paths.len() == 2 && Path::new(&options.paths[0]).is_file();
+    let folder = if is_file { hashmill_content::output::directory(to) } else { to };
+    let path = folder.join(name(format.0, &algorithms(options)?));
+    Ok(Some(Manifest {
+        case: options.case.data(),
+        seal: options.seal,
+        is_relative: true,
+        signers: options.signing.signers(Some(&path))?,
+        ..Manifest::new(format.0, Force { force: options.force }.to(Some(&path))?)
+    }))
+}
+
+/// Returns the name of a manifest in a destination.
+fn name(format: &Format, algorithms: &hashmill_job::Algorithms) -> String {
+    match (format.name, algorithms.digests.as_slice()) {
+        ("ascmhl", _) => "ascmhl/".into(),
+        ("sums", [only]) => format!("{}SUMS", only.name.to_ascii_uppercase().replace('-', "_")),
+        _ => match format.suffixes.first() {
+            Some(suffix) => format!("manifest.{suffix}"),
+            None => format!("manifest.{}", format.name),
+        },
+    }
+}
+
+/// Prints what is not as it should be.
+fn tell(event: &CopyEvent<'_>, to: &[PathBuf]) {
+    match event {
+        CopyEvent::Copied(Record { path, .. }, answers) => tell_answers(path, answers, to),
+        CopyEvent::Linked(path, answers) => tell_answers(path, answers, to),
+        CopyEvent::Failed(error) => message::about(&error.path, &error.problem),
+        CopyEvent::SourceDiffers(path, why) => message::about(path, why),
+        CopyEvent::Unsettled(path, error) => message::about_path(path, error),
+        CopyEvent::Remark(remark) => message::say(remark),
+        _ => {}
+    }
+}
+
+/// Prints what is wrong with the copies of an entry.
+fn tell_answers(path: &[u8], answers: &[Answer], to: &[PathBuf]) {
+    for (answer, to) in answers.iter().zip(to) {
+        if let Some(why) = problem(answer) {
+            message::about(path, format_args!("{why} ({})", Shown(&names::path_bytes(to))));
+        }
+    }
+}
+
+/// Returns what is wrong with a copy.
+fn problem(answer: &Answer) -> Option<String> {
+    Some(match answer {
+        Answer::Copied(_) | Answer::Same | Answer::Nothing => return None,
+        Answer::Kept(why) => format!("not copied: {why}; --force replaces it"),
+        Answer::Differs => "not copied: what was read back from the medium is not what was written".into(),
+        Answer::Failed(why) => format!("not copied: {why}"),
+    })
+}

@@ -1,0 +1,97 @@
+//! Options of `hashmill copy`.
+
+use crate::options::algorithms::{Algorithms, algorithms};
+use crate::options::case::Case;
+use crate::options::format::{Written, format};
+use crate::options::resources::ResourceOptions;
+use crate::options::signatures::Signing;
+use crate::options::sources::Sources;
+use crate::options::values::{Choice, one_of};
+use crate::results::report::Report;
+use clap::{Arg, Args};
+use hashmill_job::copy::Verify;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// hashmill copy
+#[derive(Debug, Args)]
+#[command(
+    mut_args(without_lists),
+    after_help = "Examples:
+  hashmill copy card/ /mnt/a/day1 --to /mnt/b/day1      to two disks, in one read of the card
+  hashmill copy --manifest sums -c sha256 photos /mnt/backup
+  hashmill copy --dry-run photos /mnt/backup            what would go where
+  hashmill copy 'disk.E01!/p1/Users/' out               files of an image
+
+Each copy is read back from its medium before it gets its name. The same command goes on where an interrupted one
+stopped: what is there and is the same is left."
+)]
+pub struct Options {
+    /// Files and directories, then the destination: a directory, or the name of the copy of one file. A directory with /
+    /// at its end stands for its content
+    #[arg(value_name = "PATH", required = true, num_args = 2..)]
+    pub paths: Vec<OsString>,
+    /// Copy there, too; may be given more than once
+    #[arg(long, value_name = "DST")]
+    pub to: Vec<PathBuf>,
+    /// The digests to compute as files are read [default: blake3, or that of the format]
+    #[arg(short = 'c', long, value_name = "LIST", value_parser = algorithms)]
+    pub algorithms: Option<Algorithms>,
+    /// When copies are read back
+    #[arg(long, value_name = "WHEN", value_parser = one_of(VERIFY), default_value = "end")]
+    pub verify: Verify,
+    /// Read the files of the sources a second time, past the page cache, and compare
+    #[arg(long)]
+    pub verify_source: bool,
+    /// Replace files with other content in the place of copies
+    #[arg(long)]
+    pub force: bool,
+    /// Only list what would go where; nothing is written
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Write a manifest of the copies into each destination
+    #[arg(long, value_name = "FORMAT", value_parser = format())]
+    pub manifest: Option<Written>,
+    /// Also seal each manifest
+    #[arg(long, requires = "manifest")]
+    pub seal: bool,
+    /// The form of the result
+    #[arg(short, long, value_enum, default_value_t = Report::Text)]
+    pub format: Report,
+    #[command(flatten)]
+    pub signing: Signing,
+    #[command(flatten)]
+    pub case: Case,
+    #[command(flatten)]
+    pub sources: Sources,
+    #[command(flatten)]
+    pub resources: ResourceOptions,
+}
+
+/// Values of `--verify`.
+const VERIFY: &[Choice<Verify>] = &[
+    ("end", "When a file is written, before it gets its name", Verify::AtOnce),
+    ("later", "When all is written: a drive's own cache is then overwritten", Verify::Later),
+    ("no", "Never", Verify::No),
+];
+
+/// Hides the options that are refused: names come of what is typed, and files are copied as they are.
+fn without_lists(arg: Arg) -> Arg {
+    let is_refused = matches!(
+        arg.get_id().as_str(),
+        "files_from"
+            | "null"
+            | "streams"
+            | "images"
+            | "inside"
+            | "backing"
+            | "deleted"
+            | "unallocated"
+            | "only_inside"
+            | "max_ratio"
+            | "max_nesting"
+            | "max_members"
+            | "max_expanded"
+    );
+    if is_refused { arg.hide(true) } else { arg }
+}

@@ -1,0 +1,94 @@
+//! The result of a copy, for people and for programs.
+
+use super::Options;
+use crate::exit::Carry;
+use crate::output;
+use crate::results::json::add_typed;
+use crate::results::report::Report;
+use crate::results::schema::Schema;
+use crate::words::amount::bytes;
+use crate::words::message::{self, count};
+use hashmill_job::account::Account;
+use hashmill_job::copy::{CopySummary, PlaceSummary, Verify};
+use hashmill_terminal::Shown;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// Prints the result.
+///
+/// # Errors
+/// If it can't be written.
+pub fn print(
+    options: &Options,
+    to: &[PathBuf],
+    summary: &CopySummary,
+    account: &Account,
+) -> anyhow::Result<()> {
+    for (path, place) in to.iter().zip(&summary.places) {
+        message::note(text(path, place, options.verify));
+    }
+    if options.format == Report::Text {
+        return Ok(());
+    }
+    let word = match options.verify {
+        Verify::AtOnce => "end",
+        Verify::Later => "later",
+        Verify::No => "no",
+    };
+    let places = to.iter().zip(&summary.places).map(|(path, place)| object(path, place));
+    let mut document = json!({
+        "verify": word,
+        "destinations": places.collect::<Vec<_>>(),
+        "account": account.to_json(),
+    });
+    if options.verify_source {
+        document["sources_that_differed"] = summary.unstable.into();
+        document["sources_not_read_again"] = summary.unread.into();
+    }
+    Schema::COPY.mark(&mut document);
+    account.carried_by(output::print(format!("{document}\n").as_bytes()))
+}
+
+fn object(path: &Path, place: &PlaceSummary) -> Value {
+    let mut object = json!({
+        "copied": place.copied,
+        "bytes": place.bytes,
+        "verified": place.verified,
+        "only_from_cache": place.cached,
+        "links": place.links,
+        "same": place.same,
+        "kept": place.kept,
+        "differing": place.differing,
+        "failed": place.failed,
+        "lost": place.lost,
+    });
+    add_typed(&mut object, "path", path);
+    object
+}
+
+/// Returns the line about a destination.
+fn text(path: &Path, place: &PlaceSummary, verify: Verify) -> String {
+    let mut parts = vec![format!("{} copied ({})", count(place.copied, "file", "files"), bytes(place.bytes))];
+    match verify {
+        Verify::No => parts.push("none read back".into()),
+        Verify::AtOnce | Verify::Later if place.copied > 0 => {
+            parts.push(format!("{} read back from the medium", place.verified));
+        }
+        Verify::AtOnce | Verify::Later => {}
+    }
+    for (number, what) in [
+        (place.cached, "read back, but only from the page cache, which is no proof"),
+        (place.links, "links made"),
+        (place.same, "there already"),
+        (place.kept, "not copied, as something else is there"),
+        (place.differing, "not copied, as what was read back differs"),
+        (place.failed, "not copied, for errors"),
+        (place.unlisted, "not in the manifest"),
+    ] {
+        if number > 0 {
+            parts.push(format!("{number} {what}"));
+        }
+    }
+    parts.extend(place.lost.iter().map(|(what, number)| format!("{number} without their {what}")));
+    format!("{}: {}", Shown(&hashmill_os::names::path_bytes(path)), parts.join(", "))
+}

@@ -1,0 +1,50 @@
+//! What a file is besides its bytes: times, permissions, the owner, extended attributes.
+
+use hashmill_manifest::Time;
+use hashmill_os::names::path_to_try;
+use hashmill_os::{Attribute, copy_attributes, open_to_read};
+use hashmill_source::Meta;
+use std::fs::{File, FileTimes};
+use std::io;
+use std::time::{Duration, SystemTime};
+
+/// Where the properties of a copy come from.
+#[derive(Debug)]
+pub(super) enum Origin {
+    /// The file at this path, which had these metadata when it was read.
+    File(Box<[u8]>, Box<Meta>),
+    /// Something without properties but for this time: a member, an object.
+    Time(Option<Time>),
+}
+
+/// Gives a copy the properties of its source. Returns those that the system refused.
+///
+/// # Errors
+/// If the source is no longer what was read, or times or permissions can't be set.
+pub(super) fn give(origin: &Origin, to: &File) -> io::Result<Vec<Attribute>> {
+    match origin {
+        Origin::File(path, meta) => {
+            let from = open_to_read(&path_to_try(path))?;
+            let now = hashmill_source::meta_of(&from)?;
+            if (now.dev, now.ino) != (meta.dev, meta.ino) || !meta.same_content(&now) {
+                return Err(io::Error::other("the source was changed after it was read"));
+            }
+            copy_attributes(&from, to)
+        }
+        Origin::Time(Some(time)) => {
+            to.set_times(FileTimes::new().set_modified(system_time(*time)))?;
+            Ok(Vec::new())
+        }
+        Origin::Time(None) => Ok(Vec::new()),
+    }
+}
+
+fn system_time(time: Time) -> SystemTime {
+    let seconds = Duration::from_secs(time.seconds.unsigned_abs());
+    let whole = match time.seconds < 0 {
+        true => SystemTime::UNIX_EPOCH.checked_sub(seconds),
+        false => SystemTime::UNIX_EPOCH.checked_add(seconds),
+    };
+    let time = whole.and_then(|whole| whole.checked_add(Duration::from_nanos(time.nanoseconds.into())));
+    time.unwrap_or(SystemTime::UNIX_EPOCH)
+}

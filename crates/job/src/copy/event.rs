@@ -1,0 +1,136 @@
+//! The events and the result of a copy.
+
+use super::writer::Answer;
+use crate::account::{Account, Item, Outcome};
+use hashmill_engine::{Live, Stats};
+use hashmill_manifest::Record;
+use hashmill_os::Attribute;
+use hashmill_source::Skip;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A step of a copy. Those of entries come in the order of the walk.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum CopyEvent<'a> {
+    /// Reading begins; the counters are updated from now on: of what is read, and of what is read back at each destination.
+    Reading(&'a Arc<Live>, &'a [Arc<Live>]),
+    /// A file was read whole, and this became of it at each destination.
+    Copied(&'a Record, &'a [Answer]),
+    /// A link, or a second name of a file, of this path; and what became of it at each destination.
+    Linked(&'a [u8], &'a [Answer]),
+    /// An entry could not be read, or changed meanwhile. It is not copied.
+    Failed(&'a hashmill_source::Error),
+    /// An entry is not copied, for this reason.
+    Skipped(&'a [u8], Skip),
+    /// All entries were read; what follows concludes the job.
+    AllRead,
+    /// The names of a destination may not all survive a power cut, or its folders lack properties.
+    Unsettled(&'a Path, &'a io::Error),
+    /// A file that was read a second time, for the source to be verified, had other content then, or could not be read.
+    SourceDiffers(&'a [u8], &'a str),
+    /// Something about the manifest of a destination.
+    Remark(&'a str),
+}
+
+/// The result of a copy.
+#[derive(Debug, Default)]
+pub struct CopySummary {
+    /// The work of reading the sources, and the time it took.
+    pub stats: Stats,
+    /// The entries that were skipped, by reason, except those that filters leave out.
+    pub skipped: BTreeMap<Skip, u64>,
+    /// What became of the entries, for each destination.
+    pub places: Vec<PlaceSummary>,
+    /// Files whose content was another one when they were read a second time.
+    pub unstable: u64,
+    /// Files that could not be read a second time.
+    pub unread: u64,
+    /// The error that ended the list of paths early.
+    pub list_problem: Option<io::Error>,
+    /// Whether the job was cancelled.
+    pub is_interrupted: bool,
+}
+
+/// What became of the entries at a destination.
+#[derive(Debug, Default, Clone)]
+pub struct PlaceSummary {
+    /// Files that were copied, with their bytes.
+    pub copied: u64,
+    /// The bytes of these files.
+    pub bytes: u64,
+    /// Those of them that were read back from the medium.
+    pub verified: u64,
+    /// Those of them that were read back, but only the page cache could be read.
+    pub cached: u64,
+    /// Links and second names that were made.
+    pub links: u64,
+    /// Files and links that were there already.
+    pub same: u64,
+    /// Files that were not copied, as something else is there.
+    pub kept: u64,
+    /// Copies that were not what was read.
+    pub differing: u64,
+    /// What could not be written or read back.
+    pub failed: u64,
+    /// Records that the manifest lacks, and signatures.
+    pub unlisted: u64,
+    /// The number of copies that lack a property of their source.
+    pub lost: BTreeMap<String, u64>,
+    /// Whether the names of all copies are known to survive a power cut.
+    pub is_unsettled: bool,
+}
+
+impl PlaceSummary {
+    /// Counts what became of a file.
+    pub(super) fn count(&mut self, size: u64, answer: &Answer) {
+        match answer {
+            Answer::Copied(fresh) => {
+                self.copied += 1;
+                self.bytes += size;
+                self.verified += u64::from(*fresh == Some(true));
+                self.cached += u64::from(*fresh == Some(false));
+            }
+            other => self.count_link(other),
+        }
+    }
+
+    /// Counts what became of a link.
+    pub(super) fn count_link(&mut self, answer: &Answer) {
+        match answer {
+            Answer::Copied(_) => self.links += 1,
+            Answer::Same => self.same += 1,
+            Answer::Kept(_) => self.kept += 1,
+            Answer::Differs => self.differing += 1,
+            Answer::Failed(_) => self.failed += 1,
+            Answer::Nothing => {}
+        }
+    }
+
+    pub(super) fn lose(&mut self, lost: &[Attribute]) {
+        for attribute in lost {
+            *self.lost.entry(attribute.to_string()).or_insert(0) += 1;
+        }
+    }
+}
+
+impl CopySummary {
+    /// Returns the account of what was met.
+    pub fn account(&self) -> Account {
+        let mut account = crate::account::of_entries(&self.stats, &self.skipped, 0);
+        for place in &self.places {
+            account.count(Item::Output, Outcome::Done, place.copied + place.links + place.same);
+            account.count(Item::Output, Outcome::Differs, place.kept + place.differing);
+            // What could only be read from the page cache is not proven to be on the medium.
+            account.count(Item::Output, Outcome::Failed, place.failed + u64::from(place.is_unsettled));
+            account.count(Item::Record, Outcome::Failed, place.unlisted + place.cached);
+        }
+        account.count(Item::Record, Outcome::Differs, self.unstable);
+        account.count(Item::Record, Outcome::Failed, self.unread);
+        account.count(Item::List, Outcome::Incomplete, self.list_problem.is_some().into());
+        account.is_interrupted = self.is_interrupted;
+        account
+    }
+}

@@ -1,0 +1,80 @@
+//! The manifest of a destination, written by a thread of its own as copies get their names.
+
+use crate::algorithms::Algorithms;
+use crate::error::Error;
+use crate::hash::{HashEvent, HashJob, HashSummary, Input, Manifest};
+use hashmill_content::Selection;
+use hashmill_content::resources::Resources;
+use hashmill_engine::{EntryResult, RunItem};
+use hashmill_lists::history::next::Unlike;
+use hashmill_manifest::Record;
+use std::ops::ControlFlow;
+use std::sync::mpsc::{Sender, channel};
+use std::thread::JoinHandle;
+
+/// A manifest that is being written.
+pub(super) struct Listing {
+    records: Sender<RunItem>,
+    writer: JoinHandle<Result<Listed, Error>>,
+}
+
+/// A manifest that was written.
+pub(super) struct Listed {
+    pub(super) summary: HashSummary,
+    /// What there is to say of it.
+    pub(super) remarks: Vec<String>,
+}
+
+impl Listing {
+    /// Begins the manifest of copies below a destination.
+    ///
+    /// # Errors
+    /// If its options don't fit together, or its output can't be opened.
+    pub(super) fn begin(
+        manifest: Manifest,
+        below: Box<[u8]>,
+        algorithms: &Algorithms,
+        resources: &Resources,
+    ) -> Result<Listing, Error> {
+        let (records, results) = channel();
+        let job = HashJob {
+            input: Input::Results(vec![below], Box::new(results.into_iter())),
+            resources: resources.clone(),
+            ..HashJob::new(Selection::default(), algorithms.clone())
+        };
+        let run = job.start_writing(manifest)?;
+        let writer = super::start("writing a manifest", move || {
+            let mut remarks = Vec::new();
+            let summary = run.run(&mut |event| {
+                match event {
+                    HashEvent::Notice(notice) => remarks.push(notice.to_string()),
+                    HashEvent::Unlike(record, Unlike { algorithm, known }) => {
+                        let why = format!("its {} is not the one in the history, {known}", algorithm.name);
+                        remarks.push(super::about(&record.path, why));
+                    }
+                    _ => {}
+                }
+                ControlFlow::Continue(())
+            })?;
+            Ok(Listed { summary, remarks })
+        })?;
+        Ok(Listing { records, writer })
+    }
+
+    /// Adds the record of a copy with this path.
+    pub(super) fn add(&self, record: &Record, path: Box<[u8]>) {
+        let record = Record { path, ..record.clone() };
+        let known = EntryResult { record, meta: None, opened: None, is_fresh: false, trouble: None };
+        // A writer that is gone has failed, which its end tells.
+        let _ = self.records.send(RunItem::Known(Box::new(known)));
+    }
+
+    /// Ends the manifest, and gives it its name.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub(super) fn end(self) -> Result<Listed, Error> {
+        drop(self.records);
+        super::join(self.writer)
+    }
+}

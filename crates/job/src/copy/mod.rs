@@ -1,0 +1,486 @@
+//! Copies files to one or more folders, in one read: their digests are computed as they are read, every destination writes at its own
+//! pace, and each copy is read back from its medium before it gets its name.
+//!
+//! ```text
+//!   walk ── engine ── results, in order ──┐
+//!             │ tap                       ▼
+//!             └─ bytes ──> writer ── synced files ──> reader back ── answers, in order ──> observer
+//! ```
+//!
+//! A destination has a writer and a reader, each a thread of its own (`writer`, `back`), that don't wait for those of other
+//! destinations: bytes wait for a slow one in memory, up to a limit ([`tap`]). A file is a new one under a name of no meaning
+//! until it is whole, on the disk and verified; then it gets its name, which nothing else loses. So a run that is killed leaves whole files
+//! and none, and the next one compares what is there and goes on.
+
+mod attributes;
+mod back;
+mod event;
+mod folder;
+mod listing;
+mod naming;
+mod sparse;
+mod survey;
+mod tap;
+mod writer;
+
+pub use back::Verify;
+pub use event::{CopyEvent, CopySummary, PlaceSummary};
+pub use survey::{PlaceSurvey, Planned, SurveyEvent};
+pub use writer::Answer;
+
+use crate::algorithms::Algorithms;
+use crate::error::Error;
+use crate::hash::Manifest;
+use crate::misfit::Misfit;
+use attributes::Origin;
+use back::ReadBack;
+use folder::CopyFolder;
+use hashmill_content::File as Tried;
+use hashmill_content::resources::Resources;
+use hashmill_content::selection::{Selected, Selection, path_of};
+use hashmill_content::stores::Stores;
+use hashmill_engine::flow::Flow;
+use hashmill_engine::{self as engine, Cancel, EngineEvent, EntryResult, Live, Plan, Trouble};
+use hashmill_manifest::Record;
+use hashmill_os::names::path_bytes;
+use hashmill_os::{Attribute, FileId, Links, facts_at, names};
+use hashmill_source::Skip;
+use listing::{Listed, Listing};
+use naming::{Name, Naming};
+use std::collections::{HashMap, VecDeque, hash_map};
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
+use std::thread::{self, JoinHandle};
+use tap::{Fan, Streams};
+use writer::{Entry, Kind, Message, StreamNumber, Writer};
+
+/// Receives events.
+pub type CopyObserver<'a> = dyn FnMut(CopyEvent<'_>) -> Flow + 'a;
+
+/// The most copies that wait to be read back, each of which takes a descriptor.
+const MOST_WAITING: usize = 64;
+
+/// The settings of a copy.
+pub struct CopyJob {
+    /// The sources. One with a slash at its end stands for its content.
+    pub selection: Selection,
+    /// The destinations: folders, or the name of the copy of a single file.
+    pub to: Vec<PathBuf>,
+    /// The digests that are computed as the sources are read.
+    pub algorithms: Algorithms,
+    /// The manifests of the destinations, in their order; none, or one for each.
+    pub manifests: Vec<Manifest>,
+    /// When copies are read back.
+    pub verify: Verify,
+    /// Whether the files of the sources are read a second time, past the page cache, and compared.
+    pub verify_source: bool,
+    /// Whether files with other content in the place of copies are replaced.
+    pub force: bool,
+    /// Threads, memory and devices to use.
+    pub resources: Resources,
+    /// Ends the job soon after it is set.
+    pub cancel: Cancel,
+}
+
+/// A destination at work.
+struct Place {
+    path: PathBuf,
+    folder: Arc<CopyFolder>,
+    answers: Receiver<Answer>,
+    /// What came and is not reported, as other destinations still work on it.
+    answered: VecDeque<Answer>,
+    live: Arc<Live>,
+    writer: JoinHandle<Vec<Attribute>>,
+    reader: JoinHandle<()>,
+    listing: Option<Listing>,
+}
+
+/// The sources as they are read a second time.
+struct Second {
+    answers: Receiver<Answer>,
+    answered: VecDeque<Answer>,
+    passing: JoinHandle<()>,
+    reader: JoinHandle<()>,
+}
+
+/// An entry that destinations work on.
+enum Waiting {
+    File(Box<Record>, Option<Name>),
+    Link(Box<[u8]>),
+    Nothing,
+}
+
+impl CopyJob {
+    /// Copies, and reports what becomes of each entry.
+    ///
+    /// # Errors
+    /// If options contradict each other, or a list of paths can't be opened.
+    pub fn run(mut self, observer: &mut CopyObserver<'_>) -> Result<CopySummary, Error> {
+        let naming = Naming::new(&self.selection.paths)?;
+        check_places(&self.selection.paths, &self.to, &self.resources.stores)?;
+        let plan = self.plan()?;
+        self.resources.give_way()?;
+        self.selection.is_located = true;
+        self.selection.empty_folders = true;
+        let live = Arc::<Live>::default();
+        if self.resources.counts {
+            self.selection.count(&self.resources, &live);
+        }
+        let mut resources = self.resources.clone();
+        resources.memory = plan.memory;
+        let Selected { entries, problem } = self.selection.clone().open(&resources)?;
+        let (senders, places) = self.places(&naming, &plan)?;
+        let (source_sender, source) = self.source(&plan)?.unzip();
+        let streams = Streams::default();
+        let tap = Fan::new(naming.clone(), senders.clone(), plan.memory, streams.clone());
+        let senders = senders.into_iter().chain(source_sender).collect();
+        let lives: Vec<_> = places.iter().map(|place| Arc::clone(&place.live)).collect();
+        if observer(CopyEvent::Reading(&live, &lives)).is_break() {
+            self.cancel.set();
+        }
+        let summary =
+            CopySummary { places: vec![PlaceSummary::default(); places.len()], ..CopySummary::default() };
+        let (waiting, names) = (VecDeque::new(), HashMap::new());
+        let cancel = self.cancel;
+        let mut run =
+            Run { naming, senders, streams, places, source, waiting, names, observer, summary, cancel };
+        let plan = Plan { tap: Some(Arc::new(tap)), ..plan };
+        let stats = engine::run(&plan, entries, &live, &mut |event| run.take(event));
+        drop(plan);
+        run.summary.stats = stats;
+        run.summary.list_problem = problem.take();
+        run.end()
+    }
+
+    /// Returns the plan for reading the sources. Reading back and the bytes on their way get as much memory each.
+    fn plan(&self) -> Result<Plan, Misfit> {
+        let shares = self.to.len() + usize::from(self.verify_source) + 2;
+        let least = Plan::least_memory(self.resources.threads().get());
+        let memory = self.resources.memory;
+        if memory / shares < least {
+            let threads = self.resources.threads().get();
+            return Err(
+                hashmill_content::Misfit::Memory { bytes: memory, threads, least: least * shares }.into()
+            );
+        }
+        let resources = Resources { memory: memory / shares, ..self.resources.clone() };
+        let plan = resources.plan(self.algorithms.digests.clone())?;
+        Ok(Plan { cancel: self.cancel.clone(), ..plan })
+    }
+
+    /// Starts the threads of all destinations. Returns what sends messages to them.
+    fn places(&mut self, naming: &Naming, plan: &Plan) -> Result<(Vec<Sender<Message>>, Vec<Place>), Error> {
+        let (mut senders, mut places) = (Vec::new(), Vec::new());
+        let mut manifests = std::mem::take(&mut self.manifests).into_iter();
+        for to in &self.to {
+            let (sender, messages) = channel();
+            let (next, copies) = sync_channel(MOST_WAITING);
+            let (answer, answers) = channel();
+            let folder = CopyFolder::new(naming.target(to), self.force, self.resources.files.clone());
+            let (folder, live) = (Arc::new(folder), Arc::<Live>::default());
+            let listing = manifests.next().map(|manifest| {
+                folder.begin()?;
+                let below = path_bytes(&folder.root()).into();
+                Listing::begin(manifest, below, &self.algorithms, &self.resources)
+            });
+            let listing = listing.transpose()?;
+            let writer = Writer::new(Arc::clone(&folder), next);
+            let writer = start("writing copies", move || writer.run(&messages))?;
+            // What was written is verified although the run is cancelled: it is whole.
+            let plan = Plan { cancel: Cancel::default(), ..plan.clone() };
+            let back = ReadBack {
+                folder: Some(Arc::clone(&folder)),
+                verify: self.verify,
+                plan,
+                live: Arc::clone(&live),
+            };
+            let reader = start("reading copies back", move || back.run(copies, &answer))?;
+            let (path, answered) = (to.clone(), VecDeque::new());
+            senders.push(sender);
+            places.push(Place { path, folder, answers, answered, live, writer, reader, listing });
+        }
+        Ok((senders, places))
+    }
+
+    /// Starts the threads that read the files of the sources a second time, if that was asked for.
+    fn source(&self, plan: &Plan) -> Result<Option<(Sender<Message>, Second)>, Error> {
+        if !self.verify_source {
+            return Ok(None);
+        }
+        let (sender, messages) = channel();
+        let (next, copies) = sync_channel(MOST_WAITING);
+        let (answer, answers) = channel();
+        let live = Arc::<Live>::default();
+        let passing = start("reading the sources again", move || writer::pass_sources(&messages, &next))?;
+        let plan = Plan { cancel: Cancel::default(), ..plan.clone() };
+        let back = ReadBack { folder: None, verify: Verify::AtOnce, plan, live };
+        let reader = start("reading the sources again", move || back.run(copies, &answer))?;
+        Ok(Some((sender, Second { answers, answered: VecDeque::new(), passing, reader })))
+    }
+}
+
+/// A copy in progress.
+struct Run<'a, 'o> {
+    naming: Naming,
+    senders: Vec<Sender<Message>>,
+    streams: Streams,
+    places: Vec<Place>,
+    source: Option<Second>,
+    /// The entries that were sent to the destinations, in order.
+    waiting: VecDeque<Waiting>,
+    /// The paths below a destination of the first names of files that have several.
+    names: HashMap<FileId, Name>,
+    observer: &'a mut CopyObserver<'o>,
+    summary: CopySummary,
+    cancel: Cancel,
+}
+
+impl Run<'_, '_> {
+    fn take(&mut self, event: EngineEvent) -> ControlFlow<()> {
+        if let EngineEvent::Done(result) = event {
+            self.settle(result);
+            self.report(false);
+        }
+        if self.cancel.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn tell(&mut self, event: CopyEvent<'_>) {
+        if (self.observer)(event).is_break() {
+            self.cancel.set();
+        }
+    }
+
+    /// Sends the result of an entry to all destinations.
+    fn settle(&mut self, result: EntryResult) {
+        let (name, number) = (self.naming.name(&result.record.path), self.streams.take(&result.record.path));
+        let (kind, waiting) = match (&result.trouble, number) {
+            (Some(Trouble::Failed(error)), number) => {
+                self.tell(CopyEvent::Failed(error));
+                (Kind::None(number), Waiting::Nothing)
+            }
+            (Some(Trouble::Skipped(why)), number) => self.skipped(&result.record.path, *why, number),
+            (None, None) => (Kind::None(None), Waiting::Nothing),
+            (None, Some(number)) => self.read(result, name.as_ref(), number),
+        };
+        let entry = Arc::new(Entry { name, kind });
+        for sender in &self.senders {
+            // A writer that is gone answers nothing, which is told at the end.
+            let _ = sender.send(Message::Result(Arc::clone(&entry)));
+        }
+        self.waiting.push_back(waiting);
+    }
+
+    /// Returns what is to be done with a file that was read.
+    fn read(&mut self, result: EntryResult, name: Option<&Name>, number: StreamNumber) -> (Kind, Waiting) {
+        let EntryResult { record, meta, opened, .. } = result;
+        let origin = match (meta, opened) {
+            (Some(meta), Some(_)) => Origin::File(record.path.clone(), Box::new(meta)),
+            _ => Origin::Time(record.mtime),
+        };
+        if let (Origin::File(path, _), Some(name)) = (&origin, name) {
+            let source = path_of(path);
+            self.places.iter().for_each(|place| place.folder.note_folders(&name.below, &source));
+            if let Some(first) = self.first_name(&source, name) {
+                return (Kind::SecondName(number, first), Waiting::Link(record.path));
+            }
+        }
+        let record = Box::new(record);
+        (Kind::File(number, record.clone(), origin), Waiting::File(record, name.cloned()))
+    }
+
+    /// Returns the name of the copy of a file that was met under another name before.
+    fn first_name(&mut self, source: &Path, name: &Name) -> Option<Name> {
+        let facts = facts_at(source, Links::Stay).ok().filter(|facts| facts.links > 1)?;
+        match self.names.entry(facts.id) {
+            hash_map::Entry::Occupied(first) => Some(first.get().clone()),
+            hash_map::Entry::Vacant(none) => {
+                none.insert(name.clone());
+                None
+            }
+        }
+    }
+
+    /// Returns what is to be done with an entry that is no file.
+    fn skipped(&mut self, path: &[u8], why: Skip, number: Option<StreamNumber>) -> (Kind, Waiting) {
+        match why {
+            Skip::EmptyFolder => return (Kind::Folder, Waiting::Link(path.into())),
+            Skip::Link => {
+                if let Ok(target) = fs::read_link(path_of(path)) {
+                    return (Kind::Link(target), Waiting::Link(path.into()));
+                }
+            }
+            _ => {}
+        }
+        self.tell(CopyEvent::Skipped(path, why));
+        if why != Skip::Filtered {
+            *self.summary.skipped.entry(why).or_insert(0) += 1;
+        }
+        (Kind::None(number), Waiting::Nothing)
+    }
+
+    /// Takes the answers that came; with `wait`, waits for those to the next entry. Returns whether all have answered for it.
+    fn is_answered(&mut self, wait: bool) -> bool {
+        let wait = wait && !self.waiting.is_empty();
+        let places = self.places.iter_mut().map(|place| (&place.answers, &mut place.answered));
+        let source = self.source.iter_mut().map(|source| (&source.answers, &mut source.answered));
+        let mut is_answered = !self.waiting.is_empty();
+        for (answers, answered) in places.chain(source) {
+            if wait && answered.is_empty() {
+                answered.extend(answers.recv());
+            }
+            answered.extend(answers.try_iter());
+            is_answered &= !answered.is_empty();
+        }
+        is_answered
+    }
+
+    /// Reports the entries that all destinations have answered for; with `wait`, waits for all answers.
+    fn report(&mut self, wait: bool) {
+        while self.is_answered(wait) {
+            let answers: Vec<Answer> =
+                self.places.iter_mut().filter_map(|place| place.answered.pop_front()).collect();
+            let second = self.source.as_mut().and_then(|source| source.answered.pop_front());
+            let Some(waiting) = self.waiting.pop_front() else { return };
+            let summaries = self.summary.places.iter_mut().zip(&answers);
+            match waiting {
+                Waiting::File(record, name) => {
+                    summaries.for_each(|(place, answer)| place.count(record.size.unwrap_or(0), answer));
+                    self.list(&record, name.as_ref(), &answers);
+                    self.tell(CopyEvent::Copied(&record, &answers));
+                    if let Some(second) = second {
+                        self.judge_source(&record.path, &second);
+                    }
+                }
+                Waiting::Link(path) => {
+                    summaries.for_each(|(place, answer)| place.count_link(answer));
+                    self.tell(CopyEvent::Linked(&path, &answers));
+                }
+                Waiting::Nothing => {}
+            }
+        }
+    }
+
+    /// Adds the copies of a file to the manifests.
+    fn list(&self, record: &Record, name: Option<&Name>, answers: &[Answer]) {
+        for (place, answer) in self.places.iter().zip(answers) {
+            if let (Some(listing), Some(name), Answer::Copied(_) | Answer::Same) =
+                (&place.listing, name, answer)
+            {
+                listing.add(record, path_bytes(&place.folder.path(name)).into());
+            }
+        }
+    }
+
+    /// Judges what a file of the sources was when it was read a second time.
+    fn judge_source(&mut self, path: &[u8], second: &Answer) {
+        let why = match second {
+            Answer::Same => return,
+            Answer::Kept(_) => {
+                self.summary.unstable += 1;
+                "it had other content when it was read a second time".to_string()
+            }
+            Answer::Failed(why) => {
+                self.summary.unread += 1;
+                why.clone()
+            }
+            _ => {
+                self.summary.unread += 1;
+                "only files of this machine are read a second time".to_string()
+            }
+        };
+        self.tell(CopyEvent::SourceDiffers(path, &why));
+    }
+
+    /// Waits for the destinations, and returns the result.
+    fn end(mut self) -> Result<CopySummary, Error> {
+        self.senders.clear();
+        self.tell(CopyEvent::AllRead);
+        self.report(true);
+        // Without an answer, a thread has ended early.
+        let unanswered = self.waiting.len() as u64;
+        for (place, summary) in std::mem::take(&mut self.places).into_iter().zip(0..) {
+            let Place { path, folder, writer, reader, answers, listing, .. } = place;
+            drop(answers);
+            let lost = join(writer);
+            join(reader);
+            let listed = listing.map(Listing::end).transpose()?;
+            let settled = folder.finish();
+            let counts = &mut self.summary.places[summary];
+            counts.lose(&lost);
+            counts.failed += unanswered;
+            counts.is_unsettled = settled.is_err();
+            if let Some(Listed { summary, remarks }) = listed {
+                counts.unlisted = summary.refused + u64::from(summary.unsigned);
+                counts.differing += summary.differing;
+                remarks.iter().for_each(|remark| self.tell(CopyEvent::Remark(remark)));
+            }
+            if let Err(error) = &settled {
+                self.tell(CopyEvent::Unsettled(&path, error));
+            }
+        }
+        if let Some(Second { answers, passing, reader, .. }) = self.source.take() {
+            drop(answers);
+            join(passing);
+            join(reader);
+        }
+        self.summary.is_interrupted = self.cancel.is_set();
+        Ok(self.summary)
+    }
+}
+
+/// Starts a thread with this purpose.
+fn start<T: Send + 'static>(
+    what: &'static str,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<JoinHandle<T>, Error> {
+    thread::Builder::new().spawn(work).map_err(|source| Error::Thread { what, source })
+}
+
+/// Returns the result of a thread. One that panicked has ended the run.
+fn join<T>(thread: JoinHandle<T>) -> T {
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+/// Checks that no destination lies in a source or the other way round, and that none is named twice.
+fn check_places(sources: &[Box<[u8]>], to: &[PathBuf], stores: &Stores) -> Result<(), Error> {
+    let place = |path: &Path| {
+        let above = hashmill_output::directory(path);
+        names::canonical(path).or_else(|_| {
+            names::canonical(above).map(|above| above.join(path.file_name().unwrap_or_default()))
+        })
+    };
+    let unfit = |path: &Path, why: &str| Error::of_place(path_bytes(path), why);
+    let mut places: Vec<PathBuf> = Vec::new();
+    for path in to {
+        if stores.is_location(&path_bytes(path)) {
+            return Err(unfit(path, "copies into stores are not written yet; copy into a folder"));
+        }
+        let at = place(path).map_err(Error::at(path, Tried::TakeUp))?;
+        if places.contains(&at) {
+            return Err(unfit(path, "is named twice as a destination"));
+        }
+        places.push(at);
+    }
+    for source in sources.iter().filter(|source| !stores.is_location(source)) {
+        let path = path_of(source);
+        // What doesn't exist is told when it is read.
+        let Ok(at) = names::canonical(&path) else { continue };
+        for (to, name) in places.iter().zip(to) {
+            let why = match () {
+                () if at.is_dir() && to.starts_with(&at) => "lies in a source, or is one",
+                () if at.starts_with(to) => "is a folder that a source lies in; copy into another one",
+                () => continue,
+            };
+            return Err(unfit(name, why));
+        }
+    }
+    Ok(())
+}
+
+/// Returns a text about a path.
+fn about(path: &[u8], what: impl std::fmt::Display) -> String {
+    format!("{}: {what}", hashmill_terminal::Shown(path))
+}

@@ -1,0 +1,134 @@
+//! The bytes of files on their way from the engine to the writers of all destinations.
+
+use super::naming::Naming;
+use super::writer::{Message, StreamNumber};
+use hashmill_digest::About;
+use hashmill_engine::{Tap, TapStream};
+use parking_lot::{Condvar, Mutex};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+
+/// The most bytes that go to the writers as one.
+const AT_ONCE: usize = 1 << 20;
+
+/// Passes the bytes of files on to the writers of all destinations.
+#[derive(Debug)]
+pub(super) struct Fan(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    naming: Naming,
+    writers: Vec<Sender<Message>>,
+    room: Arc<Room>,
+    streams: Streams,
+}
+
+/// The streams of files that are read or were read, by their paths.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Streams(Arc<Mutex<(u64, HashMap<Box<[u8]>, StreamNumber>)>>);
+
+/// Limits the bytes that wait for the writers.
+#[derive(Debug)]
+pub(super) struct Room {
+    most: usize,
+    used: Mutex<usize>,
+    freed: Condvar,
+}
+
+/// Bytes that wait for the writers; the last one that is done with them makes room.
+#[derive(Debug)]
+pub(super) struct Held {
+    pub(super) bytes: Box<[u8]>,
+    room: Arc<Room>,
+}
+
+/// The bytes of one file.
+struct Stream {
+    number: StreamNumber,
+    shared: Arc<Shared>,
+    has_ended: bool,
+}
+
+impl Fan {
+    /// Makes a tap for these writers, with room for so many bytes that wait for them.
+    pub(super) fn new(naming: Naming, writers: Vec<Sender<Message>>, most: usize, streams: Streams) -> Fan {
+        let room = Arc::new(Room { most, used: Mutex::default(), freed: Condvar::new() });
+        Fan(Arc::new(Shared { naming, writers, room, streams }))
+    }
+}
+
+impl Shared {
+    fn send(&self, message: impl Fn() -> Message) {
+        for writer in &self.writers {
+            // A writer that is gone has said why.
+            let _ = writer.send(message());
+        }
+    }
+}
+
+impl Streams {
+    /// Returns the number of a new stream of a file.
+    fn begin(&self, path: &[u8]) -> StreamNumber {
+        let (last, streams) = &mut *self.0.lock();
+        *last += 1;
+        streams.insert(path.into(), StreamNumber(*last));
+        StreamNumber(*last)
+    }
+
+    /// Takes the stream of a file whose result is known; `None` if it was not read.
+    pub(super) fn take(&self, path: &[u8]) -> Option<StreamNumber> {
+        self.0.lock().1.remove(path)
+    }
+}
+
+impl Room {
+    fn hold(self: &Arc<Room>, bytes: &[u8]) -> Arc<Held> {
+        let mut used = self.used.lock();
+        while *used > 0 && *used + bytes.len() > self.most {
+            self.freed.wait(&mut used);
+        }
+        *used += bytes.len();
+        drop(used);
+        Arc::new(Held { bytes: bytes.into(), room: Arc::clone(self) })
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        *self.room.used.lock() -= self.bytes.len();
+        self.room.freed.notify_all();
+    }
+}
+
+impl Tap for Fan {
+    fn open(&self, about: &About<'_>) -> Box<dyn TapStream> {
+        let shared = Arc::clone(&self.0);
+        let number = shared.streams.begin(about.path);
+        let name = shared.naming.name(about.path);
+        shared.send(|| Message::Begin(number, name.clone()));
+        Box::new(Stream { number, shared, has_ended: false })
+    }
+}
+
+impl TapStream for Stream {
+    fn write(&mut self, bytes: &[u8]) {
+        for bytes in bytes.chunks(AT_ONCE) {
+            let held = self.shared.room.hold(bytes);
+            self.shared.send(|| Message::Bytes(self.number, Arc::clone(&held)));
+        }
+    }
+
+    fn end(mut self: Box<Self>) {
+        self.has_ended = true;
+        self.shared.send(|| Message::End(self.number));
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        if !self.has_ended {
+            self.shared.send(|| Message::Abandoned(self.number));
+        }
+    }
+}

@@ -1,0 +1,351 @@
+//! The writer of one destination: a thread that writes files as their bytes come, and passes those that are on the disk on.
+
+use super::attributes::{self, Origin};
+use super::folder::CopyFolder;
+use super::naming::Name;
+use super::sparse::Sparse;
+use super::tap::Held;
+use crate::below::ends_all;
+use hashmill_manifest::Record;
+use hashmill_os::names::path_to_try;
+use hashmill_os::{Attribute, Links, open_now, read_exact_at, sync_many};
+use hashmill_output::Unfinished;
+use std::collections::HashMap;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
+use std::time::Duration;
+
+/// How long files wait for others to be brought onto the disk together.
+const WAIT: Duration = Duration::from_millis(50);
+/// The most files that wait, each of which takes a descriptor.
+const MOST_FILES: usize = 64;
+/// The bytes from which on the files that wait are brought onto the disk.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// The most bytes that are copied at once from a file that is replaced.
+const AT_ONCE: usize = 1 << 20;
+
+/// The number of a stream of bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct StreamNumber(pub(super) u64);
+
+/// What a writer is told.
+#[derive(Debug)]
+pub(super) enum Message {
+    /// A file begins, whose copy has this name.
+    Begin(StreamNumber, Option<Name>),
+    /// Its next bytes.
+    Bytes(StreamNumber, Arc<Held>),
+    /// All bytes came.
+    End(StreamNumber),
+    /// The file was not read to its end.
+    Abandoned(StreamNumber),
+    /// The result of an entry. Results come in the order of the walk.
+    Result(Arc<Entry>),
+}
+
+/// What became of an entry of the sources.
+#[derive(Debug)]
+pub(super) struct Entry {
+    /// The name of its copy; `None` if it has none.
+    pub(super) name: Option<Name>,
+    pub(super) kind: Kind,
+}
+
+/// The kinds of what is copied.
+#[derive(Debug)]
+pub(super) enum Kind {
+    /// A file that was read whole, with its stream and what it is besides its bytes.
+    File(StreamNumber, Box<Record>, Origin),
+    /// A second name, read in this stream, of the file whose copy has that name.
+    SecondName(StreamNumber, Name),
+    /// A symbolic link with this target.
+    Link(PathBuf),
+    /// A folder without entries.
+    Folder,
+    /// Something without a copy.
+    None(Option<StreamNumber>),
+}
+
+/// The copy of an entry on its way to its name.
+#[derive(Debug)]
+pub(super) enum Copied {
+    /// A new file that is on the disk, and has no name yet.
+    New(File, Unfinished, Arc<Entry>),
+    /// A file that was there before, at this path.
+    Old(PathBuf, Arc<Entry>),
+    /// A file whose copy has the first name, and gets the second.
+    SecondName(Name, Name),
+    /// What needs no reading.
+    Done(Answer),
+}
+
+/// What became of an entry at a destination.
+#[derive(Debug)]
+pub enum Answer {
+    /// It was copied. The field says whether the copy was read back from the medium; `None` if it was not read back.
+    Copied(Option<bool>),
+    /// The same was there already.
+    Same,
+    /// Something else is there, and was kept.
+    Kept(String),
+    /// The copy that was read back is not what was read from the source.
+    Differs,
+    /// It could not be written, or read back.
+    Failed(String),
+    /// There is nothing to copy.
+    Nothing,
+}
+
+/// A file that is being written.
+enum Writing {
+    New(Box<NewFile>),
+    /// A file is there already; it is compared with the digests.
+    Old(PathBuf),
+    /// A file is there already and may be replaced; its bytes are compared as they come.
+    Compared(Compared),
+    Failed(io::Error),
+}
+
+/// A file that is there, of which all bytes so far are those of the source.
+struct Compared {
+    place: PathBuf,
+    file: File,
+    at: u64,
+}
+
+struct NewFile {
+    file: File,
+    unfinished: Unfinished,
+    sparse: Sparse,
+    has_ended: bool,
+}
+
+/// The writer of one destination.
+pub(super) struct Writer {
+    folder: Arc<CopyFolder>,
+    open: HashMap<StreamNumber, Writing>,
+    /// Copies in the order of the walk that are not known to be on the disk.
+    waiting: Vec<Copied>,
+    files: usize,
+    bytes: u64,
+    next: SyncSender<Copied>,
+    /// The properties that copies lack, with their numbers.
+    lost: Vec<Attribute>,
+    /// The error after which nothing more can be written.
+    full: Option<String>,
+}
+
+impl Writer {
+    pub(super) fn new(folder: Arc<CopyFolder>, next: SyncSender<Copied>) -> Writer {
+        let (open, waiting, lost) = (HashMap::new(), Vec::new(), Vec::new());
+        Writer { folder, open, waiting, files: 0, bytes: 0, next, lost, full: None }
+    }
+
+    /// Writes until no messages follow. Returns the properties that copies lack.
+    pub(super) fn run(mut self, messages: &Receiver<Message>) -> Vec<Attribute> {
+        loop {
+            let message = match self.waiting.is_empty() {
+                true => messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                false => messages.recv_timeout(WAIT),
+            };
+            match message {
+                Ok(message) => self.take(message),
+                Err(RecvTimeoutError::Timeout) => self.pass_on(),
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if self.files >= MOST_FILES || self.bytes >= MOST_BYTES {
+                self.pass_on();
+            }
+        }
+        self.pass_on();
+        self.lost
+    }
+
+    fn take(&mut self, message: Message) {
+        match message {
+            Message::Begin(number, name) => {
+                let begun = self.begin(name.as_ref());
+                self.open.insert(number, begun.unwrap_or_else(Writing::Failed));
+            }
+            Message::Bytes(number, held) => self.write(number, &held.bytes),
+            Message::End(number) => self.end(number),
+            Message::Abandoned(number) => drop(self.open.remove(&number)),
+            Message::Result(entry) => {
+                let copied = self.result(&entry);
+                self.waiting.push(copied);
+            }
+        }
+    }
+
+    fn begin(&mut self, name: Option<&Name>) -> io::Result<Writing> {
+        if let Some(why) = &self.full {
+            return Err(io::Error::other(why.clone()));
+        }
+        let name = name.ok_or_else(|| io::Error::other("it belongs to no source"))?;
+        let place = self.folder.place(name)?;
+        if !self.folder.is_there(&place)? {
+            return self.create(&place).map(Writing::New);
+        }
+        Ok(match self.folder.is_forced() {
+            false => Writing::Old(place),
+            true => Writing::Compared(Compared { file: open_now(&place, Links::Stay)?, place, at: 0 }),
+        })
+    }
+
+    fn create(&self, place: &Path) -> io::Result<Box<NewFile>> {
+        let (file, unfinished) = self.folder.create(place)?;
+        Ok(Box::new(NewFile { file, unfinished, sparse: Sparse::default(), has_ended: false }))
+    }
+
+    fn write(&mut self, number: StreamNumber, bytes: &[u8]) {
+        let Some(writing) = self.open.remove(&number) else { return };
+        let writing = self.written(writing, bytes).unwrap_or_else(Writing::Failed);
+        self.open.insert(number, writing);
+    }
+
+    /// Writes the next bytes of a file.
+    fn written(&self, writing: Writing, bytes: &[u8]) -> io::Result<Writing> {
+        match writing {
+            Writing::New(mut new) => {
+                new.sparse.write(&new.file, bytes)?;
+                Ok(Writing::New(new))
+            }
+            Writing::Compared(old) => match old.has_next(bytes)? {
+                true => Ok(Writing::Compared(Compared { at: old.at + bytes.len() as u64, ..old })),
+                false => self.written(Writing::New(self.replace(&old)?), bytes),
+            },
+            other => Ok(other),
+        }
+    }
+
+    /// Begins a file in the place of one that begins with the same bytes.
+    fn replace(&self, old: &Compared) -> io::Result<Box<NewFile>> {
+        let mut new = self.create(&old.place)?;
+        let mut buffer = vec![0; AT_ONCE];
+        let mut at = 0;
+        while at < old.at {
+            let length = usize::try_from(old.at - at).map_or(AT_ONCE, |rest| rest.min(AT_ONCE));
+            read_exact_at(&old.file, &mut buffer[..length], at)?;
+            new.sparse.write(&new.file, &buffer[..length])?;
+            at += length as u64;
+        }
+        Ok(new)
+    }
+
+    fn end(&mut self, number: StreamNumber) {
+        let Some(writing) = self.open.remove(&number) else { return };
+        let writing = self.ended(writing).unwrap_or_else(Writing::Failed);
+        self.open.insert(number, writing);
+    }
+
+    fn ended(&self, writing: Writing) -> io::Result<Writing> {
+        match writing {
+            Writing::New(mut new) => {
+                new.sparse.end(&new.file)?;
+                new.has_ended = true;
+                Ok(Writing::New(new))
+            }
+            Writing::Compared(old) if old.file.metadata()?.len() == old.at => Ok(Writing::Old(old.place)),
+            Writing::Compared(old) => self.ended(Writing::New(self.replace(&old)?)),
+            other => Ok(other),
+        }
+    }
+
+    /// Takes the result of an entry, and returns its copy.
+    fn result(&mut self, entry: &Arc<Entry>) -> Copied {
+        let Entry { name, kind } = &**entry;
+        let done = match (kind, name) {
+            (Kind::None(number), _) => {
+                number.iter().for_each(|number| drop(self.open.remove(number)));
+                Ok(Answer::Nothing)
+            }
+            (_, None) => Err(io::Error::other("it belongs to no source")),
+            (Kind::Folder, Some(name)) => self.folder.make(&name.below),
+            (Kind::Link(target), Some(name)) => self.folder.link(name, target),
+            (Kind::SecondName(number, first), Some(name)) => {
+                self.open.remove(number);
+                // The first one has no name before it is verified.
+                return Copied::SecondName(first.clone(), name.clone());
+            }
+            (Kind::File(number, _, origin), _) => match self.open.remove(number) {
+                Some(Writing::New(new)) if new.has_ended => match give(origin, &new) {
+                    Ok(lost) => {
+                        self.lost.extend(lost);
+                        self.files += 1;
+                        self.bytes += new.sparse.written();
+                        return Copied::New(new.file, new.unfinished, Arc::clone(entry));
+                    }
+                    Err(error) => Err(error),
+                },
+                Some(Writing::Old(place)) => return Copied::Old(place, Arc::clone(entry)),
+                Some(Writing::Failed(error)) => Err(error),
+                Some(Writing::New(_) | Writing::Compared(_)) | None => {
+                    Err(io::Error::other("not all of its bytes came"))
+                }
+            },
+        };
+        Copied::Done(done.unwrap_or_else(|error| {
+            if ends_all(&error) {
+                self.full.get_or_insert_with(|| error.to_string());
+            }
+            Answer::Failed(error.to_string())
+        }))
+    }
+
+    /// Brings the files that wait onto the disk, and passes them on.
+    fn pass_on(&mut self) {
+        let files: Vec<&File> = self.waiting.iter().filter_map(Copied::new_file).collect();
+        let mut synced = sync_many(&files).into_iter();
+        for copied in std::mem::take(&mut self.waiting) {
+            let synced = copied.new_file().and_then(|_| synced.next()).unwrap_or(Ok(()));
+            let copied = match synced {
+                Ok(()) => copied,
+                Err(error) => Copied::Done(Answer::Failed(error.to_string())),
+            };
+            // A reader that is gone has said why.
+            let _ = self.next.send(copied);
+        }
+        (self.files, self.bytes) = (0, 0);
+    }
+}
+
+impl Compared {
+    /// Returns whether these are the next bytes of the file.
+    fn has_next(&self, bytes: &[u8]) -> io::Result<bool> {
+        let mut there = vec![0; bytes.len()];
+        match read_exact_at(&self.file, &mut there, self.at) {
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
+            read => read.map(|()| there == bytes),
+        }
+    }
+}
+
+/// Passes the files of sources on as what was there before, to be read a second time.
+pub(super) fn pass_sources(messages: &Receiver<Message>, next: &SyncSender<Copied>) {
+    for message in messages {
+        let Message::Result(entry) = message else { continue };
+        let copied = match &entry.kind {
+            Kind::File(_, _, Origin::File(path, _)) => Copied::Old(path_to_try(path).into_owned(), entry),
+            _ => Copied::Done(Answer::Nothing),
+        };
+        if next.send(copied).is_err() {
+            return;
+        }
+    }
+}
+
+/// Gives a copy the properties of its source, or those of a new file.
+fn give(origin: &Origin, new: &NewFile) -> io::Result<Vec<Attribute>> {
+    new.unfinished.publish(&new.file)?;
+    attributes::give(origin, &new.file)
+}
+
+impl Copied {
+    fn new_file(&self) -> Option<&File> {
+        if let Copied::New(file, ..) = self { Some(file) } else { None }
+    }
+}
