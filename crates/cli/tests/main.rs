@@ -16,6 +16,7 @@ mod check;
 mod check_peers;
 mod completions;
 mod convert;
+mod copy;
 mod diff;
 mod doubts;
 mod dupes;

@@ -19,7 +19,7 @@
 //! | `reach` | how calls reach stores |
 //! | `verdicts`, `compare`, `duplicates`, `convert`, `bags` | audits, checks and comparisons; equal files; other
 //! formats; bags |
-//! | `trees`, `sets`, `likeness`, `media`, `proof` | the other operations |
+//! | `copies`, `trees`, `sets`, `likeness`, `media`, `proof` | the other operations |
 //! | `command` | the command line |
 //! | `sys` | numbers of errors, and signals, where systems differ |
 //! | `error`, `interpreter` | exceptions; the check for a single interpreter |
@@ -30,6 +30,7 @@ mod bags;
 mod command;
 mod compare;
 mod convert;
+mod copies;
 mod digests;
 mod duplicates;
 mod engine;
@@ -75,6 +76,7 @@ mod _hashmill {
         command::command,
         compare::{compare_stores, diff},
         convert::convert,
+        copies::copy,
         digests::DigestSequence,
         duplicates::{dupes, listed_dupes},
         entry::Entry,

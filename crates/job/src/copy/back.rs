@@ -2,6 +2,8 @@
 //! before they get their names.
 
 use super::folder::CopyFolder;
+use super::later::{Late, Later};
+use super::listing::Records;
 use super::writer::{Answer, Copied, Entry, Kind};
 use hashmill_engine::{self as engine, EngineEvent, EntryResult, Live, Plan, RunItem, Trouble};
 use hashmill_manifest::{Named, Record, Status};
@@ -11,7 +13,7 @@ use hashmill_output::Unfinished;
 use hashmill_source::{Entry as Walked, Origin, Reading, WalkItem};
 use parking_lot::Mutex;
 use std::collections::VecDeque;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -37,14 +39,18 @@ pub(super) struct ReadBack {
     pub(super) verify: Verify,
     pub(super) plan: Plan,
     pub(super) live: Arc<Live>,
+    /// The copies that are read back later, if that is so.
+    pub(super) later: Option<Later>,
+    /// The manifest that takes their records.
+    pub(super) listing: Option<Records>,
 }
 
 /// Copies that were passed to the engine, in order.
 type Passed = Arc<Mutex<VecDeque<Copied>>>;
 
 impl ReadBack {
-    /// Takes all copies, and answers for each in their order.
-    pub(super) fn run(mut self, copies: Receiver<Copied>, answers: &Sender<Answer>) {
+    /// Takes all copies, and answers for each in their order. Returns what was found of those that were read back later.
+    pub(super) fn run(mut self, copies: Receiver<Copied>, answers: &Sender<Answer>) -> LateFindings {
         let passed = Passed::default();
         self.plan.reading = Reading { fresh: self.verify != Verify::No, ..self.plan.reading };
         let (verify, queue) = (self.verify, Arc::clone(&passed));
@@ -53,7 +59,8 @@ impl ReadBack {
             queue.lock().push_back(copied);
             item
         });
-        engine::run(&self.plan, items, &self.live, &mut |event| {
+        let (plan, live) = (self.plan.clone(), Arc::clone(&self.live));
+        engine::run(&plan, items, &live, &mut |event| {
             let EngineEvent::Done(result) = event else { return ControlFlow::Continue(()) };
             let Some(copied) = passed.lock().pop_front() else { return ControlFlow::Break(()) };
             match answers.send(self.judge(copied, &result)) {
@@ -61,10 +68,43 @@ impl ReadBack {
                 Err(_) => ControlFlow::Break(()),
             }
         });
+        self.read_later()
+    }
+
+    /// Reads the copies back that have their names already. One that differs loses its name.
+    fn read_later(self) -> LateFindings {
+        let mut findings = LateFindings::default();
+        let Some(later) = self.later else { return findings };
+        let late = match later.read() {
+            Ok(late) => late,
+            Err(error) => {
+                findings.problems.push((Box::default(), Answer::Failed(error.to_string())));
+                return findings;
+            }
+        };
+        let passed = Arc::new(Mutex::new(VecDeque::new()));
+        let queue = Arc::clone(&passed);
+        let items = late.map(move |late| {
+            let item = late.as_ref().map_or_else(|_| known(), |late| read(&late.path));
+            queue.lock().push_back(late);
+            item
+        });
+        engine::run(&self.plan, items, &self.live, &mut |event| {
+            let EngineEvent::Done(result) = event else { return ControlFlow::Continue(()) };
+            match passed.lock().pop_front() {
+                Some(Ok(late)) => findings.take(late, &result, self.listing.as_ref()),
+                Some(Err(error)) => {
+                    findings.problems.push((Box::default(), Answer::Failed(error.to_string())));
+                }
+                None => return ControlFlow::Break(()),
+            }
+            ControlFlow::Continue(())
+        });
+        findings
     }
 
     /// Gives a copy its name if it is what was read from the source.
-    fn judge(&self, copied: Copied, result: &EntryResult) -> Answer {
+    fn judge(&mut self, copied: Copied, result: &EntryResult) -> Answer {
         let done = match copied {
             Copied::Done(answer) => Ok(answer),
             Copied::SecondName(first, name) => match &self.folder {
@@ -73,6 +113,7 @@ impl ReadBack {
             },
             Copied::New(file, unfinished, entry) => match verdict(&entry, result) {
                 _ if self.verify == Verify::No => self.name(&file, &unfinished, None),
+                _ if self.verify == Verify::Later => self.name_now(&file, &unfinished, &entry),
                 Verdict::Same => self.name(&file, &unfinished, Some(result.is_fresh)),
                 Verdict::Other => Ok(Answer::Differs),
                 Verdict::Unread(why) => Ok(Answer::Failed(format!("cannot be read back: {why}"))),
@@ -99,6 +140,52 @@ impl ReadBack {
     }
 }
 
+impl ReadBack {
+    /// Gives a copy its name, to be read back later.
+    fn name_now(&mut self, file: &File, unfinished: &Unfinished, entry: &Entry) -> io::Result<Answer> {
+        if let (Kind::File(_, record, _), Some(later)) = (&entry.kind, &mut self.later) {
+            later.push(&path_bytes(unfinished.name()), record)?;
+        }
+        self.name(file, unfinished, None)
+    }
+}
+
+/// What was found of copies that were read back after all were written.
+#[derive(Debug, Default)]
+pub(super) struct LateFindings {
+    /// The copies that were read back from the medium.
+    pub(super) verified: u64,
+    /// Those of which only the page cache could be read.
+    pub(super) cached: u64,
+    /// The paths of the copies that are not what was read from the source, or could not be read.
+    pub(super) problems: Vec<(Box<[u8]>, Answer)>,
+}
+
+impl LateFindings {
+    fn take(&mut self, late: Late, result: &EntryResult, listing: Option<&Records>) {
+        let Late { path, record } = late;
+        match judge(&record, result) {
+            Verdict::Same => {
+                let count = if result.is_fresh { &mut self.verified } else { &mut self.cached };
+                *count += 1;
+                let record = Record { mtime: result.record.mtime, ..record };
+                listing.into_iter().for_each(|listing| listing.add(record.clone()));
+            }
+            Verdict::Other => {
+                let is_gone = fs::remove_file(&path).is_ok();
+                let answer = if is_gone { Answer::Differs } else { Answer::Failed(STAYS.into()) };
+                self.problems.push((record.path, answer));
+            }
+            Verdict::Unread(why) => {
+                self.problems.push((record.path, Answer::Failed(format!("cannot be read back: {why}"))));
+            }
+        }
+    }
+}
+
+/// The text about a copy that differs and can't be removed.
+const STAYS: &str = "it is not what was read from the source, and can't be removed";
+
 /// The result of reading a copy.
 enum Verdict {
     Same,
@@ -108,7 +195,13 @@ enum Verdict {
 
 /// Compares a copy that was read with what was read from the source.
 fn verdict(entry: &Entry, result: &EntryResult) -> Verdict {
-    let Kind::File(_, record, _) = &entry.kind else { return Verdict::Unread("it is no file".into()) };
+    match &entry.kind {
+        Kind::File(_, record, _) => judge(record, result),
+        _ => Verdict::Unread("it is no file".into()),
+    }
+}
+
+fn judge(record: &Record, result: &EntryResult) -> Verdict {
     match &result.trouble {
         Some(Trouble::Failed(error)) => Verdict::Unread(error.problem.to_string()),
         Some(Trouble::Skipped(why)) => Verdict::Unread(why.reason().into()),
@@ -128,7 +221,7 @@ fn is_same(source: &Record, copy: &Record) -> bool {
 /// Returns what is to be read of a copy.
 fn item(copied: &Copied, verify: Verify) -> RunItem {
     match copied {
-        Copied::New(_, unfinished, _) if verify != Verify::No => read(unfinished.place()),
+        Copied::New(_, unfinished, _) if verify == Verify::AtOnce => read(unfinished.place()),
         // Its size tells a file with other content apart without reading.
         Copied::Old(path, entry) if has_size(path, entry) => read(path),
         _ => known(),

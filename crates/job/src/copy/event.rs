@@ -1,11 +1,13 @@
 //! The events and the result of a copy.
 
+use super::back::LateFindings;
 use super::writer::Answer;
 use crate::account::{Account, Item, Outcome};
 use hashmill_engine::{Live, Stats};
 use hashmill_manifest::Record;
 use hashmill_os::Attribute;
 use hashmill_source::Skip;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
@@ -25,6 +27,8 @@ pub enum CopyEvent<'a> {
     Failed(&'a hashmill_source::Error),
     /// An entry is not copied, for this reason.
     Skipped(&'a [u8], Skip),
+    /// The copy at this path was read back after all were written, and this became of it.
+    FoundLater(&'a [u8], &'a Answer),
     /// All entries were read; what follows concludes the job.
     AllRead,
     /// The names of a destination may not all survive a power cut, or its folders lack properties.
@@ -84,6 +88,22 @@ pub struct PlaceSummary {
 }
 
 impl PlaceSummary {
+    /// Returns the object that stands for it in JSON, without the path.
+    pub fn to_json(&self) -> Value {
+        json!({
+            "copied": self.copied,
+            "bytes": self.bytes,
+            "verified": self.verified,
+            "only_from_cache": self.cached,
+            "links": self.links,
+            "same": self.same,
+            "kept": self.kept,
+            "differing": self.differing,
+            "failed": self.failed,
+            "lost": self.lost,
+        })
+    }
+
     /// Counts what became of a file.
     pub(super) fn count(&mut self, size: u64, answer: &Answer) {
         match answer {
@@ -107,6 +127,15 @@ impl PlaceSummary {
             Answer::Failed(_) => self.failed += 1,
             Answer::Nothing => {}
         }
+    }
+
+    /// Counts what was found of copies that were read back later.
+    pub(super) fn find(&mut self, found: &LateFindings) {
+        self.verified += found.verified;
+        self.cached += found.cached;
+        let problems = found.problems.len() as u64;
+        self.copied = self.copied.saturating_sub(problems);
+        found.problems.iter().for_each(|(_, answer)| self.count_link(answer));
     }
 
     pub(super) fn lose(&mut self, lost: &[Attribute]) {

@@ -14,9 +14,13 @@ use std::thread::JoinHandle;
 
 /// A manifest that is being written.
 pub(super) struct Listing {
-    records: Sender<RunItem>,
+    records: Records,
     writer: JoinHandle<Result<Listed, Error>>,
 }
+
+/// The way of records into a manifest.
+#[derive(Debug, Clone)]
+pub(super) struct Records(Sender<RunItem>);
 
 /// A manifest that was written.
 pub(super) struct Listed {
@@ -58,15 +62,12 @@ impl Listing {
             })?;
             Ok(Listed { summary, remarks })
         })?;
-        Ok(Listing { records, writer })
+        Ok(Listing { records: Records(records), writer })
     }
 
-    /// Adds the record of a copy with this path.
-    pub(super) fn add(&self, record: &Record, path: Box<[u8]>) {
-        let record = Record { path, ..record.clone() };
-        let known = EntryResult { record, meta: None, opened: None, is_fresh: false, trouble: None };
-        // A writer that is gone has failed, which its end tells.
-        let _ = self.records.send(RunItem::Known(Box::new(known)));
+    /// Returns the way of records into the manifest, which ends when all are dropped.
+    pub(super) fn records(&self) -> Records {
+        self.records.clone()
     }
 
     /// Ends the manifest, and gives it its name.
@@ -76,5 +77,14 @@ impl Listing {
     pub(super) fn end(self) -> Result<Listed, Error> {
         drop(self.records);
         super::join(self.writer)
+    }
+}
+
+impl Records {
+    /// Adds the record of a copy.
+    pub(super) fn add(&self, record: Record) {
+        let known = EntryResult { record, meta: None, opened: None, is_fresh: false, trouble: None };
+        // A writer that is gone has failed, which its end tells.
+        let _ = self.0.send(RunItem::Known(Box::new(known)));
     }
 }

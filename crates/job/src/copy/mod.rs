@@ -16,6 +16,9 @@ mod attributes;
 mod back;
 mod event;
 mod folder;
+#[cfg(feature = "images")]
+mod inner;
+mod later;
 mod listing;
 mod naming;
 mod sparse;
@@ -33,18 +36,20 @@ use crate::error::Error;
 use crate::hash::Manifest;
 use crate::misfit::Misfit;
 use attributes::Origin;
-use back::ReadBack;
+use back::{LateFindings, ReadBack};
 use folder::CopyFolder;
 use hashmill_content::File as Tried;
 use hashmill_content::resources::Resources;
 use hashmill_content::selection::{Selected, Selection, path_of};
 use hashmill_content::stores::Stores;
-use hashmill_engine::flow::Flow;
+use hashmill_engine::flow::{Entries, Flow};
 use hashmill_engine::{self as engine, Cancel, EngineEvent, EntryResult, Live, Plan, Trouble};
 use hashmill_manifest::Record;
 use hashmill_os::names::path_bytes;
 use hashmill_os::{Attribute, FileId, Links, facts_at, names};
+use hashmill_output::WriteError;
 use hashmill_source::Skip;
+use later::Later;
 use listing::{Listed, Listing};
 use naming::{Name, Naming};
 use std::collections::{HashMap, VecDeque, hash_map};
@@ -62,6 +67,9 @@ pub type CopyObserver<'a> = dyn FnMut(CopyEvent<'_>) -> Flow + 'a;
 
 /// The most copies that wait to be read back, each of which takes a descriptor.
 const MOST_WAITING: usize = 64;
+
+/// The most entries that wait for the answers of destinations.
+const MOST_ANSWERS: usize = 16 << 10;
 
 /// The settings of a copy.
 pub struct CopyJob {
@@ -92,9 +100,11 @@ struct Place {
     answers: Receiver<Answer>,
     /// What came and is not reported, as other destinations still work on it.
     answered: VecDeque<Answer>,
+    /// Whether copies are read back when everything is written.
+    is_read_later: bool,
     live: Arc<Live>,
     writer: JoinHandle<Vec<Attribute>>,
-    reader: JoinHandle<()>,
+    reader: JoinHandle<LateFindings>,
     listing: Option<Listing>,
 }
 
@@ -103,12 +113,22 @@ struct Second {
     answers: Receiver<Answer>,
     answered: VecDeque<Answer>,
     passing: JoinHandle<()>,
-    reader: JoinHandle<()>,
+    reader: JoinHandle<LateFindings>,
+}
+
+/// The name at which a copy is read back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ReadBackAt {
+    /// Its own.
+    Itself,
+    /// The first name of a file with several.
+    OtherName,
 }
 
 /// An entry that destinations work on.
 enum Waiting {
     File(Box<Record>, Option<Name>),
+    SecondName(Box<Record>, Option<Name>),
     Link(Box<[u8]>),
     Nothing,
 }
@@ -131,7 +151,7 @@ impl CopyJob {
         }
         let mut resources = self.resources.clone();
         resources.memory = plan.memory;
-        let Selected { entries, problem } = self.selection.clone().open(&resources)?;
+        let Selected { entries, problem } = self.entries(&resources)?;
         let (senders, places) = self.places(&naming, &plan)?;
         let (source_sender, source) = self.source(&plan)?.unzip();
         let streams = Streams::default();
@@ -153,6 +173,22 @@ impl CopyJob {
         run.summary.stats = stats;
         run.summary.list_problem = problem.take();
         run.end()
+    }
+
+    /// Returns the entries of the sources: those inside of images and archives come behind all others.
+    fn entries(&self, resources: &Resources) -> Result<Selected, Error> {
+        let mut selection = self.selection.clone();
+        let mut inner: Vec<Entries> = Vec::new();
+        #[cfg(feature = "images")]
+        for source in std::mem::take(&mut selection.paths) {
+            let is_location = resources.stores.is_location(&source);
+            match inner::entries(&self.selection, &source, resources)?.filter(|_| !is_location) {
+                Some(entries) => inner.push(entries),
+                None => selection.paths.push(source),
+            }
+        }
+        let Selected { entries, problem } = selection.open(resources)?;
+        Ok(Selected { entries: Box::new(entries.chain(inner.into_iter().flatten())), problem })
     }
 
     /// Returns the plan for reading the sources. Reading back and the bytes on their way get as much memory each.
@@ -191,16 +227,36 @@ impl CopyJob {
             let writer = start("writing copies", move || writer.run(&messages))?;
             // What was written is verified although the run is cancelled: it is whole.
             let plan = Plan { cancel: Cancel::default(), ..plan.clone() };
+            let later = match self.verify {
+                Verify::Later => {
+                    let later = Later::new(plan.algorithms.clone());
+                    Some(later.map_err(|error| WriteError::new(to, error))?)
+                }
+                Verify::AtOnce | Verify::No => None,
+            };
             let back = ReadBack {
                 folder: Some(Arc::clone(&folder)),
                 verify: self.verify,
                 plan,
                 live: Arc::clone(&live),
+                later,
+                listing: listing.as_ref().map(Listing::records),
             };
             let reader = start("reading copies back", move || back.run(copies, &answer))?;
             let (path, answered) = (to.clone(), VecDeque::new());
             senders.push(sender);
-            places.push(Place { path, folder, answers, answered, live, writer, reader, listing });
+            let is_read_later = self.verify == Verify::Later;
+            places.push(Place {
+                path,
+                folder,
+                answers,
+                answered,
+                is_read_later,
+                live,
+                writer,
+                reader,
+                listing,
+            });
         }
         Ok((senders, places))
     }
@@ -216,7 +272,7 @@ impl CopyJob {
         let live = Arc::<Live>::default();
         let passing = start("reading the sources again", move || writer::pass_sources(&messages, &next))?;
         let plan = Plan { cancel: Cancel::default(), ..plan.clone() };
-        let back = ReadBack { folder: None, verify: Verify::AtOnce, plan, live };
+        let back = ReadBack { folder: None, verify: Verify::AtOnce, plan, live, later: None, listing: None };
         let reader = start("reading the sources again", move || back.run(copies, &answer))?;
         Ok(Some((sender, Second { answers, answered: VecDeque::new(), passing, reader })))
     }
@@ -242,7 +298,7 @@ impl Run<'_, '_> {
     fn take(&mut self, event: EngineEvent) -> ControlFlow<()> {
         if let EngineEvent::Done(result) = event {
             self.settle(result);
-            self.report(false);
+            self.report(self.waiting.len() >= MOST_ANSWERS);
         }
         if self.cancel.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
@@ -284,7 +340,8 @@ impl Run<'_, '_> {
             let source = path_of(path);
             self.places.iter().for_each(|place| place.folder.note_folders(&name.below, &source));
             if let Some(first) = self.first_name(&source, name) {
-                return (Kind::SecondName(number, first), Waiting::Link(record.path));
+                let waiting = Waiting::SecondName(Box::new(record), Some(name.clone()));
+                return (Kind::SecondName(number, first), waiting);
             }
         }
         let record = Box::new(record);
@@ -303,12 +360,23 @@ impl Run<'_, '_> {
         }
     }
 
+    /// Notes the folders that the copy of an entry lies in, with something behind its path.
+    fn note(&self, path: &[u8], behind: &[u8]) {
+        let Some(name) = self.naming.name(path) else { return };
+        let (below, source) = ([&name.below, behind].concat(), path_of(&[path, behind].concat()));
+        self.places.iter().for_each(|place| place.folder.note_folders(&below, &source));
+    }
+
     /// Returns what is to be done with an entry that is no file.
     fn skipped(&mut self, path: &[u8], why: Skip, number: Option<StreamNumber>) -> (Kind, Waiting) {
         match why {
-            Skip::EmptyFolder => return (Kind::Folder, Waiting::Link(path.into())),
+            Skip::EmptyFolder => {
+                self.note(path, b"/x");
+                return (Kind::Folder, Waiting::Nothing);
+            }
             Skip::Link => {
                 if let Ok(target) = fs::read_link(path_of(path)) {
+                    self.note(path, b"");
                     return (Kind::Link(target), Waiting::Link(path.into()));
                 }
             }
@@ -348,11 +416,16 @@ impl Run<'_, '_> {
             match waiting {
                 Waiting::File(record, name) => {
                     summaries.for_each(|(place, answer)| place.count(record.size.unwrap_or(0), answer));
-                    self.list(&record, name.as_ref(), &answers);
+                    self.list(&record, name.as_ref(), &answers, ReadBackAt::Itself);
                     self.tell(CopyEvent::Copied(&record, &answers));
                     if let Some(second) = second {
                         self.judge_source(&record.path, &second);
                     }
+                }
+                Waiting::SecondName(record, name) => {
+                    summaries.for_each(|(place, answer)| place.count_link(answer));
+                    self.list(&record, name.as_ref(), &answers, ReadBackAt::OtherName);
+                    self.tell(CopyEvent::Linked(&record.path, &answers));
                 }
                 Waiting::Link(path) => {
                     summaries.for_each(|(place, answer)| place.count_link(answer));
@@ -364,12 +437,16 @@ impl Run<'_, '_> {
     }
 
     /// Adds the copies of a file to the manifests.
-    fn list(&self, record: &Record, name: Option<&Name>, answers: &[Answer]) {
+    fn list(&self, record: &Record, name: Option<&Name>, answers: &[Answer], read: ReadBackAt) {
         for (place, answer) in self.places.iter().zip(answers) {
-            if let (Some(listing), Some(name), Answer::Copied(_) | Answer::Same) =
-                (&place.listing, name, answer)
-            {
-                listing.add(record, path_bytes(&place.folder.path(name)).into());
+            let is_listed = match answer {
+                // Its record follows when it is read back.
+                Answer::Copied(_) => !place.is_read_later || read == ReadBackAt::OtherName,
+                answer => matches!(answer, Answer::Same),
+            };
+            if let (Some(listing), Some(name), true) = (&place.listing, name, is_listed) {
+                let path = path_bytes(&place.folder.path(name)).into();
+                listing.records().add(Record { path, ..record.clone() });
             }
         }
     }
@@ -405,11 +482,16 @@ impl Run<'_, '_> {
             let Place { path, folder, writer, reader, answers, listing, .. } = place;
             drop(answers);
             let lost = join(writer);
-            join(reader);
+            let findings = join(reader);
             let listed = listing.map(Listing::end).transpose()?;
             let settled = folder.finish();
+            let LateFindings { problems, .. } = &findings;
+            for (copy, answer) in problems {
+                self.tell(CopyEvent::FoundLater(copy, answer));
+            }
             let counts = &mut self.summary.places[summary];
             counts.lose(&lost);
+            counts.find(&findings);
             counts.failed += unanswered;
             counts.is_unsettled = settled.is_err();
             if let Some(Listed { summary, remarks }) = listed {

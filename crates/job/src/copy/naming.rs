@@ -7,8 +7,16 @@ use std::path::{Path, PathBuf};
 /// The sources of a run, and what each is called below a destination.
 #[derive(Debug, Clone)]
 pub(super) struct Naming {
-    /// Each source as it was typed, and the name that stands for it; empty where its content is meant.
-    roots: Vec<(Box<[u8]>, Box<[u8]>)>,
+    roots: Vec<Root>,
+}
+
+/// A source.
+#[derive(Debug, Clone)]
+struct Root {
+    /// Its path as it was typed.
+    path: Box<[u8]>,
+    /// The name that stands for it; empty where its content is meant.
+    name: Box<[u8]>,
 }
 
 /// The name of a copy.
@@ -35,10 +43,10 @@ impl Naming {
     /// # Errors
     /// If two of them have one name or lie in each other.
     pub(super) fn new(sources: &[Box<[u8]>]) -> Result<Naming, Misfit> {
-        let mut roots: Vec<(Box<[u8]>, Box<[u8]>)> = Vec::with_capacity(sources.len());
+        let mut roots: Vec<Root> = Vec::with_capacity(sources.len());
         for source in sources {
             let name = name_of(source);
-            for (other, taken) in &roots {
+            for Root { path: other, name: taken } in &roots {
                 let why = match () {
                     () if is_below(source, other) || is_below(other, source) => "lies in another source",
                     () if *taken == name && !name.is_empty() => "has the name of another source",
@@ -46,15 +54,15 @@ impl Naming {
                 };
                 return Err(Misfit::of_place(source.clone(), why));
             }
-            roots.push((source.clone(), name));
+            roots.push(Root { path: source.clone(), name });
         }
         Ok(Naming { roots })
     }
 
     /// Returns the name of an entry's copy. `None` if the entry belongs to no source.
     pub(super) fn name(&self, path: &[u8]) -> Option<Name> {
-        let (root, name) =
-            self.roots.iter().filter(|(root, _)| is_below(path, root)).max_by_key(|(root, _)| root.len())?;
+        let roots = self.roots.iter().filter(|root| is_below(path, &root.path));
+        let Root { path: root, name } = roots.max_by_key(|root| root.path.len())?;
         let rest = path[root.len()..].strip_prefix(b"/").unwrap_or(&path[root.len()..]);
         let below = match (name.is_empty(), rest.is_empty()) {
             (true, _) => rest.to_vec(),
@@ -66,7 +74,7 @@ impl Naming {
 
     /// Returns whether the only source is known to be a folder.
     fn is_folder(&self) -> bool {
-        self.roots.first().is_some_and(|(root, _)| names::path_to_try(root).is_dir())
+        self.roots.first().is_some_and(|root| names::path_to_try(&root.path).is_dir())
     }
 
     /// Returns the place of a destination. One that is no folder so far is the name of the copy, if the only source is a file.

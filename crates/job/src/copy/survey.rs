@@ -55,7 +55,7 @@ impl CopyJob {
             |to: &PathBuf| CopyFolder::new(naming.target(to), self.force, self.resources.files.clone());
         let folders: Vec<CopyFolder> = self.to.iter().map(folder).collect();
         let mut places: Vec<PlaceSurvey> = folders.iter().map(place_of).collect();
-        let Selected { entries, .. } = self.selection.open(&self.resources)?;
+        let Selected { entries, .. } = self.entries(&self.resources)?;
         for item in entries {
             if self.cancel.is_set() {
                 break;

@@ -26,7 +26,13 @@ struct Shared {
 
 /// The streams of files that are read or were read, by their paths.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Streams(Arc<Mutex<(u64, HashMap<Box<[u8]>, StreamNumber>)>>);
+pub(super) struct Streams(Arc<Mutex<Numbers>>);
+
+#[derive(Debug, Default)]
+struct Numbers {
+    last: u64,
+    of_paths: HashMap<Box<[u8]>, StreamNumber>,
+}
 
 /// Limits the bytes that wait for the writers.
 #[derive(Debug)]
@@ -70,15 +76,16 @@ impl Shared {
 impl Streams {
     /// Returns the number of a new stream of a file.
     fn begin(&self, path: &[u8]) -> StreamNumber {
-        let (last, streams) = &mut *self.0.lock();
-        *last += 1;
-        streams.insert(path.into(), StreamNumber(*last));
-        StreamNumber(*last)
+        let mut numbers = self.0.lock();
+        numbers.last += 1;
+        let number = StreamNumber(numbers.last);
+        numbers.of_paths.insert(path.into(), number);
+        number
     }
 
     /// Takes the stream of a file whose result is known; `None` if it was not read.
     pub(super) fn take(&self, path: &[u8]) -> Option<StreamNumber> {
-        self.0.lock().1.remove(path)
+        self.0.lock().of_paths.remove(path)
     }
 }
 

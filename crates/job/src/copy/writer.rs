@@ -100,6 +100,19 @@ pub enum Answer {
     Nothing,
 }
 
+impl Answer {
+    /// Returns what is wrong with a copy, if anything is.
+    pub fn problem(&self) -> Option<String> {
+        Some(match self {
+            Answer::Copied(_) | Answer::Same | Answer::Nothing => return None,
+            Answer::Kept(why) | Answer::Failed(why) => format!("not copied: {why}"),
+            Answer::Differs => {
+                "not copied: what was read back from the medium is not what was read from the source".into()
+            }
+        })
+    }
+}
+
 /// A file that is being written.
 enum Writing {
     New(Box<NewFile>),

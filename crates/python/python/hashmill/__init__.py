@@ -43,6 +43,7 @@ from hashmill._hashmill import (
     part,
     part_unit,
 )
+from hashmill._copies import Copied, copy
 from hashmill._proofs import Verified, prove, seal, sign, tree, verify, verify_proof, verify_seal
 from hashmill._results import Audit, Check, Converted, Diff, Duplicates, Group
 
@@ -102,6 +103,7 @@ __all__ = [
     "Changed",
     "Check",
     "Converted",
+    "Copied",
     "Diff",
     "Digests",
     "Duplicates",
@@ -122,6 +124,7 @@ __all__ = [
     "audit",
     "check",
     "convert",
+    "copy",
     "diff",
     "digest_many",
     "dupes",

@@ -25,6 +25,8 @@ from hashmill._hashmill import fold as fold
 from hashmill._hashmill import new as new
 from hashmill._hashmill import part as part
 from hashmill._hashmill import part_unit as part_unit
+from hashmill._copies import Copied as Copied
+from hashmill._copies import copy as copy
 from hashmill._proofs import Verified as Verified
 from hashmill._proofs import prove as prove
 from hashmill._proofs import seal as seal

@@ -342,6 +342,15 @@ def image_info(path: str, raw: bool, backing: list[str]) -> str: ...
 def image_verify(
     images: list[str], raw: bool, backing: list[str], algorithms: list[str], resources: Resources
 ) -> str: ...
+def copy(
+    selection: Selection,
+    to: list[str],
+    algorithms: str,
+    verify: str,
+    verify_source: bool,
+    force: bool,
+    resources: Resources,
+) -> tuple[str, list[str]]: ...
 def tree(
     folder: bytes,
     systems: list[str],

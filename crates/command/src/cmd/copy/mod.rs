@@ -6,7 +6,7 @@ mod report;
 
 pub use options::Options;
 
-use crate::cmd::hash::tell_skipped;
+use crate::cmd::hash::{of_history, tell_skipped};
 use crate::options::force::Force;
 use crate::options::format;
 use crate::progress::Heartbeat;
@@ -87,7 +87,10 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
 fn algorithms(options: &Options) -> anyhow::Result<hashmill_job::Algorithms> {
     let format =
         options.manifest.map_or_else(|| format::choose(None, None, "hashdeep"), |format| Ok(format.0))?;
-    format::algorithms(options.algorithms.as_ref(), format, None)
+    let to = options.paths.last().map(Path::new);
+    let place = to.map(|to| to.join(name(format, &hashmill_job::Algorithms::default())));
+    let typed = options.algorithms.clone().or_else(|| of_history(format, place.as_deref()));
+    format::algorithms(typed.as_ref(), format, None)
 }
 
 /// Returns the manifest of a destination, if one was asked for.
@@ -125,6 +128,11 @@ fn tell(event: &CopyEvent<'_>, to: &[PathBuf]) {
     match event {
         CopyEvent::Copied(Record { path, .. }, answers) => tell_answers(path, answers, to),
         CopyEvent::Linked(path, answers) => tell_answers(path, answers, to),
+        CopyEvent::FoundLater(path, answer) => {
+            if let Some(why) = problem(answer) {
+                message::about(path, why);
+            }
+        }
         CopyEvent::Failed(error) => message::about(&error.path, &error.problem),
         CopyEvent::SourceDiffers(path, why) => message::about(path, why),
         CopyEvent::Unsettled(path, error) => message::about_path(path, error),
@@ -142,12 +150,8 @@ fn tell_answers(path: &[u8], answers: &[Answer], to: &[PathBuf]) {
     }
 }
 
-/// Returns what is wrong with a copy.
+/// Returns what is wrong with a copy, and what to do.
 fn problem(answer: &Answer) -> Option<String> {
-    Some(match answer {
-        Answer::Copied(_) | Answer::Same | Answer::Nothing => return None,
-        Answer::Kept(why) => format!("not copied: {why}; --force replaces it"),
-        Answer::Differs => "not copied: what was read back from the medium is not what was written".into(),
-        Answer::Failed(why) => format!("not copied: {why}"),
-    })
+    let next = if matches!(answer, Answer::Kept(_)) { "; --force replaces it" } else { "" };
+    answer.problem().map(|why| why + next)
 }

@@ -50,18 +50,7 @@ pub fn print(
 }
 
 fn object(path: &Path, place: &PlaceSummary) -> Value {
-    let mut object = json!({
-        "copied": place.copied,
-        "bytes": place.bytes,
-        "verified": place.verified,
-        "only_from_cache": place.cached,
-        "links": place.links,
-        "same": place.same,
-        "kept": place.kept,
-        "differing": place.differing,
-        "failed": place.failed,
-        "lost": place.lost,
-    });
+    let mut object = place.to_json();
     add_typed(&mut object, "path", path);
     object
 }

@@ -84,7 +84,7 @@ pub fn run(options: &Options, help: impl FnOnce() -> String) -> anyhow::Result<A
 
 /// Returns the algorithms of the history that the manifest continues; for a new one, the algorithm that other programs
 /// choose.
-fn of_history(format: &'static Format, written: Option<&Path>) -> Option<Algorithms> {
+pub(crate) fn of_history(format: &'static Format, written: Option<&Path>) -> Option<Algorithms> {
     let algorithms = GenerationPlace::from_output(format, written?)?.algorithms();
     let names: Vec<&str> = algorithms.iter().map(|algorithm| algorithm.name).collect();
     Algorithms::named(if names.is_empty() { NEW_HISTORY.to_string() } else { names.join(",") }.as_str()).ok()
