@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-/// What is known of an entry: its kind and mode, its time, its number of names, and its content or target.
+/// An entry: its kind and mode, its time, its number of names, and its content or target.
 type Facts = (u32, i64, i64, u64, Vec<u8>);
 
 /// Returns all entries below a folder, by their paths.
@@ -100,7 +100,7 @@ case!(what_is_there_is_compared_and_kept, |t| {
     assert!(t.read("to/b") == long);
     t.run("copy tree/ to --force").code(0).says("3 files copied");
     assert!(tree(&t.path("to")) == tree(&t.path("tree")));
-    // What is no file is never replaced.
+    // Something else than a file is never replaced.
     t.remove("to/a").file("to/a/x", "");
     t.run("copy tree/ to --force").code(2).says("something else than a file is in its place");
 });

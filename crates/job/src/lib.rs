@@ -70,7 +70,6 @@ pub mod account;
 mod algorithms;
 pub mod audit;
 pub mod bagit;
-mod below;
 mod blocks;
 pub mod case;
 pub mod check;

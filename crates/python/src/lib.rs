@@ -19,7 +19,7 @@
 //! | `reach` | how calls reach stores |
 //! | `verdicts`, `compare`, `duplicates`, `convert`, `bags` | audits, checks and comparisons; equal files; other
 //! formats; bags |
-//! | `copies`, `trees`, `sets`, `likeness`, `media`, `proof` | the other operations |
+//! | `trees`, `sets`, `likeness`, `media`, `proof` | the other operations |
 //! | `command` | the command line |
 //! | `sys` | numbers of errors, and signals, where systems differ |
 //! | `error`, `interpreter` | exceptions; the check for a single interpreter |
@@ -30,7 +30,6 @@ mod bags;
 mod command;
 mod compare;
 mod convert;
-mod copies;
 mod digests;
 mod duplicates;
 mod engine;
@@ -76,9 +75,9 @@ mod _hashmill {
         command::command,
         compare::{compare_stores, diff},
         convert::convert,
-        copies::copy,
         digests::DigestSequence,
         duplicates::{dupes, listed_dupes},
+        engine::copies::copy,
         entry::Entry,
         extendable::ExtendableHash,
         file::file_digest,

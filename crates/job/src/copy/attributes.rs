@@ -1,4 +1,4 @@
-//! What a file is besides its bytes: times, permissions, the owner, extended attributes.
+//! The properties of a file besides its bytes: times, permissions, the owner, extended attributes.
 
 use hashmill_manifest::Time;
 use hashmill_os::names::path_to_try;

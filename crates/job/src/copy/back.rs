@@ -1,10 +1,11 @@
 //! Reading back: the copies of one destination are read from its medium and compared with what was read from the source,
 //! before they get their names.
 
+use super::answer::Answer;
 use super::folder::CopyFolder;
 use super::later::{Late, Later};
 use super::listing::Records;
-use super::writer::{Answer, Copied, Entry, Kind};
+use super::message::{Copied, Entry, Kind};
 use hashmill_engine::{self as engine, EngineEvent, EntryResult, Live, Plan, RunItem, Trouble};
 use hashmill_manifest::{Named, Record, Status};
 use hashmill_os::names::path_bytes;
@@ -150,7 +151,7 @@ impl ReadBack {
     }
 }
 
-/// What was found of copies that were read back after all were written.
+/// The findings about copies that were read back after all were written.
 #[derive(Debug, Default)]
 pub(super) struct LateFindings {
     /// The copies that were read back from the medium.

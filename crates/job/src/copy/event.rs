@@ -1,7 +1,7 @@
 //! The events and the result of a copy.
 
+use super::answer::Answer;
 use super::back::LateFindings;
-use super::writer::Answer;
 use crate::account::{Account, Item, Outcome};
 use hashmill_engine::{Live, Stats};
 use hashmill_manifest::Record;
@@ -46,7 +46,7 @@ pub struct CopySummary {
     pub stats: Stats,
     /// The entries that were skipped, by reason, except those that filters leave out.
     pub skipped: BTreeMap<Skip, u64>,
-    /// What became of the entries, for each destination.
+    /// The results of the entries, for each destination.
     pub places: Vec<PlaceSummary>,
     /// Files whose content was another one when they were read a second time.
     pub unstable: u64,
@@ -58,7 +58,7 @@ pub struct CopySummary {
     pub is_interrupted: bool,
 }
 
-/// What became of the entries at a destination.
+/// The results of the entries at a destination.
 #[derive(Debug, Default, Clone)]
 pub struct PlaceSummary {
     /// Files that were copied, with their bytes.
@@ -77,7 +77,7 @@ pub struct PlaceSummary {
     pub kept: u64,
     /// Copies that were not what was read.
     pub differing: u64,
-    /// What could not be written or read back.
+    /// Entries that could not be written or read back.
     pub failed: u64,
     /// Records that the manifest lacks, and signatures.
     pub unlisted: u64,
@@ -152,7 +152,7 @@ impl CopySummary {
         for place in &self.places {
             account.count(Item::Output, Outcome::Done, place.copied + place.links + place.same);
             account.count(Item::Output, Outcome::Differs, place.kept + place.differing);
-            // What could only be read from the page cache is not proven to be on the medium.
+            // A copy that could only be read from the page cache is not proven to be on the medium.
             account.count(Item::Output, Outcome::Failed, place.failed + u64::from(place.is_unsettled));
             account.count(Item::Record, Outcome::Failed, place.unlisted + place.cached);
         }

@@ -1,8 +1,8 @@
 //! The folder of a destination: where copies get their places and names.
 
+use super::answer::Answer;
+use super::below::{make_folders, parts};
 use super::naming::{Name, Target};
-use super::writer::Answer;
-use crate::below::{make_folders, parts};
 use hashmill_os::{FileId, Links, copy_attributes, facts, facts_at, open_folder, open_to_read, sync_many};
 use hashmill_output::{RunFiles, Unfinished, WriteError, sweep_all};
 use parking_lot::Mutex;
@@ -20,7 +20,7 @@ pub(super) struct CopyFolder {
     made: Mutex<Made>,
 }
 
-/// What this run has made.
+/// Files and folders that this run has made.
 #[derive(Debug, Default)]
 struct Made {
     /// Folders in which no files of a killed run are left.

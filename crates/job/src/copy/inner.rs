@@ -7,18 +7,31 @@ use hashmill_content::resources::Resources;
 use hashmill_content::selection::{Selection, path_of};
 use hashmill_engine::flow::Entries;
 
-/// Returns the entries of a source that lies inside of a file; `None` if it doesn't.
+/// Takes the sources that lie inside of files out of a selection, and returns their entries.
 ///
 /// # Errors
-/// If the file can't be looked into.
-pub(super) fn entries(
+/// If a file can't be looked into.
+pub(super) fn take(selection: &mut Selection, resources: &Resources) -> Result<Vec<Entries>, Error> {
+    let sources = std::mem::take(&mut selection.paths);
+    let mut inner = Vec::new();
+    for source in sources {
+        let path = Some(path_of(&source)).filter(|_| !resources.stores.is_location(&source));
+        match path.and_then(|path| InnerPath::new(&path)) {
+            Some(path) => inner.push(entries(selection, &source, &path, resources)?),
+            None => selection.paths.push(source),
+        }
+    }
+    Ok(inner)
+}
+
+fn entries(
     selection: &Selection,
     source: &[u8],
+    path: &InnerPath,
     resources: &Resources,
-) -> Result<Option<Entries>, Error> {
-    let Some(path) = InnerPath::new(&path_of(source)) else { return Ok(None) };
+) -> Result<Entries, Error> {
     let inside = Inside { archives: true, media: true, files: true, ..Inside::default() };
     let options = InnerOptions { inside, memory: resources.memory / 2, ..InnerOptions::default() };
     let inner = path.open(&options).map_err(|error| Error::of_place(source, error))?;
-    Ok(Some(selection.chosen(inner.entries, source, resources)))
+    Ok(selection.chosen(inner.entries, source, resources))
 }

@@ -1,5 +1,6 @@
 //! The manifest of a destination, written by a thread of its own as copies get their names.
 
+use super::threads::{join, start};
 use crate::algorithms::Algorithms;
 use crate::error::Error;
 use crate::hash::{HashEvent, HashJob, HashSummary, Input, Manifest};
@@ -8,6 +9,7 @@ use hashmill_content::resources::Resources;
 use hashmill_engine::{EntryResult, RunItem};
 use hashmill_lists::history::next::Unlike;
 use hashmill_manifest::Record;
+use hashmill_terminal::Shown;
 use std::ops::ControlFlow;
 use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
@@ -25,7 +27,7 @@ pub(super) struct Records(Sender<RunItem>);
 /// A manifest that was written.
 pub(super) struct Listed {
     pub(super) summary: HashSummary,
-    /// What there is to say of it.
+    /// Remarks about it, for people.
     pub(super) remarks: Vec<String>,
 }
 
@@ -47,14 +49,14 @@ impl Listing {
             ..HashJob::new(Selection::default(), algorithms.clone())
         };
         let run = job.start_writing(manifest)?;
-        let writer = super::start("writing a manifest", move || {
+        let writer = start("writing a manifest", move || {
             let mut remarks = Vec::new();
             let summary = run.run(&mut |event| {
                 match event {
                     HashEvent::Notice(notice) => remarks.push(notice.to_string()),
                     HashEvent::Unlike(record, Unlike { algorithm, known }) => {
                         let why = format!("its {} is not the one in the history, {known}", algorithm.name);
-                        remarks.push(super::about(&record.path, why));
+                        remarks.push(format!("{}: {why}", Shown(&record.path)));
                     }
                     _ => {}
                 }
@@ -76,7 +78,7 @@ impl Listing {
     /// If it can't be written.
     pub(super) fn end(self) -> Result<Listed, Error> {
         drop(self.records);
-        super::join(self.writer)
+        join(self.writer)
     }
 }
 

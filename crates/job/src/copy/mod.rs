@@ -12,24 +12,29 @@
 //! until it is whole, on the disk and verified; then it gets its name, which nothing else loses. So a run that is killed leaves whole files
 //! and none, and the next one compares what is there and goes on.
 
+mod answer;
 mod attributes;
 mod back;
+pub(crate) mod below;
 mod event;
 mod folder;
-#[cfg(feature = "images")]
+#[cfg_attr(not(feature = "images"), path = "no_inner.rs")]
 mod inner;
 mod later;
 mod listing;
+mod message;
 mod naming;
+mod room;
 mod sparse;
 mod survey;
 mod tap;
+mod threads;
 mod writer;
 
+pub use answer::Answer;
 pub use back::Verify;
 pub use event::{CopyEvent, CopySummary, PlaceSummary};
 pub use survey::{PlaceSurvey, Planned, SurveyEvent};
-pub use writer::Answer;
 
 use crate::algorithms::Algorithms;
 use crate::error::Error;
@@ -42,7 +47,7 @@ use hashmill_content::File as Tried;
 use hashmill_content::resources::Resources;
 use hashmill_content::selection::{Selected, Selection, path_of};
 use hashmill_content::stores::Stores;
-use hashmill_engine::flow::{Entries, Flow};
+use hashmill_engine::flow::Flow;
 use hashmill_engine::{self as engine, Cancel, EngineEvent, EntryResult, Live, Plan, Trouble};
 use hashmill_manifest::Record;
 use hashmill_os::names::path_bytes;
@@ -51,6 +56,7 @@ use hashmill_output::WriteError;
 use hashmill_source::Skip;
 use later::Later;
 use listing::{Listed, Listing};
+use message::{Entry, Kind, Message, StreamNumber};
 use naming::{Name, Naming};
 use std::collections::{HashMap, VecDeque, hash_map};
 use std::fs;
@@ -58,9 +64,10 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 use tap::{Fan, Streams};
-use writer::{Entry, Kind, Message, StreamNumber, Writer};
+use threads::{join, start};
+use writer::Writer;
 
 /// Receives events.
 pub type CopyObserver<'a> = dyn FnMut(CopyEvent<'_>) -> Flow + 'a;
@@ -98,7 +105,7 @@ struct Place {
     path: PathBuf,
     folder: Arc<CopyFolder>,
     answers: Receiver<Answer>,
-    /// What came and is not reported, as other destinations still work on it.
+    /// Answers that came and are not reported, as other destinations still work on it.
     answered: VecDeque<Answer>,
     /// Whether copies are read back when everything is written.
     is_read_later: bool,
@@ -178,15 +185,7 @@ impl CopyJob {
     /// Returns the entries of the sources: those inside of images and archives come behind all others.
     fn entries(&self, resources: &Resources) -> Result<Selected, Error> {
         let mut selection = self.selection.clone();
-        let mut inner: Vec<Entries> = Vec::new();
-        #[cfg(feature = "images")]
-        for source in std::mem::take(&mut selection.paths) {
-            let is_location = resources.stores.is_location(&source);
-            match inner::entries(&self.selection, &source, resources)?.filter(|_| !is_location) {
-                Some(entries) => inner.push(entries),
-                None => selection.paths.push(source),
-            }
-        }
+        let inner = inner::take(&mut selection, resources)?;
         let Selected { entries, problem } = selection.open(resources)?;
         Ok(Selected { entries: Box::new(entries.chain(inner.into_iter().flatten())), problem })
     }
@@ -225,7 +224,7 @@ impl CopyJob {
             let listing = listing.transpose()?;
             let writer = Writer::new(Arc::clone(&folder), next);
             let writer = start("writing copies", move || writer.run(&messages))?;
-            // What was written is verified although the run is cancelled: it is whole.
+            // A copy that was written is verified although the run is cancelled: it is whole.
             let plan = Plan { cancel: Cancel::default(), ..plan.clone() };
             let later = match self.verify {
                 Verify::Later => {
@@ -513,19 +512,6 @@ impl Run<'_, '_> {
     }
 }
 
-/// Starts a thread with this purpose.
-fn start<T: Send + 'static>(
-    what: &'static str,
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<JoinHandle<T>, Error> {
-    thread::Builder::new().spawn(work).map_err(|source| Error::Thread { what, source })
-}
-
-/// Returns the result of a thread. One that panicked has ended the run.
-fn join<T>(thread: JoinHandle<T>) -> T {
-    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-}
-
 /// Checks that no destination lies in a source or the other way round, and that none is named twice.
 fn check_places(sources: &[Box<[u8]>], to: &[PathBuf], stores: &Stores) -> Result<(), Error> {
     let place = |path: &Path| {
@@ -548,7 +534,7 @@ fn check_places(sources: &[Box<[u8]>], to: &[PathBuf], stores: &Stores) -> Resul
     }
     for source in sources.iter().filter(|source| !stores.is_location(source)) {
         let path = path_of(source);
-        // What doesn't exist is told when it is read.
+        // A source that doesn't exist is told when it is read.
         let Ok(at) = names::canonical(&path) else { continue };
         for (to, name) in places.iter().zip(to) {
             let why = match () {
@@ -560,9 +546,4 @@ fn check_places(sources: &[Box<[u8]>], to: &[PathBuf], stores: &Stores) -> Resul
         }
     }
     Ok(())
-}
-
-/// Returns a text about a path.
-fn about(path: &[u8], what: impl std::fmt::Display) -> String {
-    format!("{}: {what}", hashmill_terminal::Shown(path))
 }

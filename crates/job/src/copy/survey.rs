@@ -1,4 +1,4 @@
-//! What a copy would do, without a byte read or written.
+//! The plan of a copy, without a byte read or written.
 
 use super::folder::CopyFolder;
 use super::naming::Naming;
@@ -9,7 +9,7 @@ use hashmill_os::{Links, facts_at, free_at};
 use hashmill_source::{Entry, Skip, WalkItem};
 use std::path::{Path, PathBuf};
 
-/// What would become of an entry at a destination.
+/// The plan for an entry at a destination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Planned {
     /// It would be copied.
@@ -29,7 +29,7 @@ pub enum SurveyEvent<'a> {
     Failed(&'a hashmill_source::Error),
 }
 
-/// What would be written at a destination.
+/// The plan for a destination.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct PlaceSurvey {
     /// The number of new files.

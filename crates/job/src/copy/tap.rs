@@ -1,10 +1,11 @@
 //! The bytes of files on their way from the engine to the writers of all destinations.
 
+use super::message::{Message, StreamNumber};
 use super::naming::Naming;
-use super::writer::{Message, StreamNumber};
+use super::room::Room;
 use hashmill_digest::About;
 use hashmill_engine::{Tap, TapStream};
-use parking_lot::{Condvar, Mutex};
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -34,21 +35,6 @@ struct Numbers {
     of_paths: HashMap<Box<[u8]>, StreamNumber>,
 }
 
-/// Limits the bytes that wait for the writers.
-#[derive(Debug)]
-pub(super) struct Room {
-    most: usize,
-    used: Mutex<usize>,
-    freed: Condvar,
-}
-
-/// Bytes that wait for the writers; the last one that is done with them makes room.
-#[derive(Debug)]
-pub(super) struct Held {
-    pub(super) bytes: Box<[u8]>,
-    room: Arc<Room>,
-}
-
 /// The bytes of one file.
 struct Stream {
     number: StreamNumber,
@@ -59,7 +45,7 @@ struct Stream {
 impl Fan {
     /// Makes a tap for these writers, with room for so many bytes that wait for them.
     pub(super) fn new(naming: Naming, writers: Vec<Sender<Message>>, most: usize, streams: Streams) -> Fan {
-        let room = Arc::new(Room { most, used: Mutex::default(), freed: Condvar::new() });
+        let room = Room::new(most);
         Fan(Arc::new(Shared { naming, writers, room, streams }))
     }
 }
@@ -86,25 +72,6 @@ impl Streams {
     /// Takes the stream of a file whose result is known; `None` if it was not read.
     pub(super) fn take(&self, path: &[u8]) -> Option<StreamNumber> {
         self.0.lock().of_paths.remove(path)
-    }
-}
-
-impl Room {
-    fn hold(self: &Arc<Room>, bytes: &[u8]) -> Arc<Held> {
-        let mut used = self.used.lock();
-        while *used > 0 && *used + bytes.len() > self.most {
-            self.freed.wait(&mut used);
-        }
-        *used += bytes.len();
-        drop(used);
-        Arc::new(Held { bytes: bytes.into(), room: Arc::clone(self) })
-    }
-}
-
-impl Drop for Held {
-    fn drop(&mut self) {
-        *self.room.used.lock() -= self.bytes.len();
-        self.room.freed.notify_all();
     }
 }
 

@@ -1,12 +1,12 @@
 //! The writer of one destination: a thread that writes files as their bytes come, and passes those that are on the disk on.
 
+use super::answer::Answer;
 use super::attributes::{self, Origin};
+use super::below::ends_all;
 use super::folder::CopyFolder;
+use super::message::{Copied, Entry, Kind, Message, StreamNumber};
 use super::naming::Name;
 use super::sparse::Sparse;
-use super::tap::Held;
-use crate::below::ends_all;
-use hashmill_manifest::Record;
 use hashmill_os::names::path_to_try;
 use hashmill_os::{Attribute, Links, open_now, read_exact_at, sync_many};
 use hashmill_output::Unfinished;
@@ -27,91 +27,6 @@ const MOST_BYTES: u64 = 64 << 20;
 
 /// The most bytes that are copied at once from a file that is replaced.
 const AT_ONCE: usize = 1 << 20;
-
-/// The number of a stream of bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct StreamNumber(pub(super) u64);
-
-/// What a writer is told.
-#[derive(Debug)]
-pub(super) enum Message {
-    /// A file begins, whose copy has this name.
-    Begin(StreamNumber, Option<Name>),
-    /// Its next bytes.
-    Bytes(StreamNumber, Arc<Held>),
-    /// All bytes came.
-    End(StreamNumber),
-    /// The file was not read to its end.
-    Abandoned(StreamNumber),
-    /// The result of an entry. Results come in the order of the walk.
-    Result(Arc<Entry>),
-}
-
-/// What became of an entry of the sources.
-#[derive(Debug)]
-pub(super) struct Entry {
-    /// The name of its copy; `None` if it has none.
-    pub(super) name: Option<Name>,
-    pub(super) kind: Kind,
-}
-
-/// The kinds of what is copied.
-#[derive(Debug)]
-pub(super) enum Kind {
-    /// A file that was read whole, with its stream and what it is besides its bytes.
-    File(StreamNumber, Box<Record>, Origin),
-    /// A second name, read in this stream, of the file whose copy has that name.
-    SecondName(StreamNumber, Name),
-    /// A symbolic link with this target.
-    Link(PathBuf),
-    /// A folder without entries.
-    Folder,
-    /// Something without a copy.
-    None(Option<StreamNumber>),
-}
-
-/// The copy of an entry on its way to its name.
-#[derive(Debug)]
-pub(super) enum Copied {
-    /// A new file that is on the disk, and has no name yet.
-    New(File, Unfinished, Arc<Entry>),
-    /// A file that was there before, at this path.
-    Old(PathBuf, Arc<Entry>),
-    /// A file whose copy has the first name, and gets the second.
-    SecondName(Name, Name),
-    /// What needs no reading.
-    Done(Answer),
-}
-
-/// What became of an entry at a destination.
-#[derive(Debug)]
-pub enum Answer {
-    /// It was copied. The field says whether the copy was read back from the medium; `None` if it was not read back.
-    Copied(Option<bool>),
-    /// The same was there already.
-    Same,
-    /// Something else is there, and was kept.
-    Kept(String),
-    /// The copy that was read back is not what was read from the source.
-    Differs,
-    /// It could not be written, or read back.
-    Failed(String),
-    /// There is nothing to copy.
-    Nothing,
-}
-
-impl Answer {
-    /// Returns what is wrong with a copy, if anything is.
-    pub fn problem(&self) -> Option<String> {
-        Some(match self {
-            Answer::Copied(_) | Answer::Same | Answer::Nothing => return None,
-            Answer::Kept(why) | Answer::Failed(why) => format!("not copied: {why}"),
-            Answer::Differs => {
-                "not copied: what was read back from the medium is not what was read from the source".into()
-            }
-        })
-    }
-}
 
 /// A file that is being written.
 enum Writing {
@@ -355,10 +270,4 @@ pub(super) fn pass_sources(messages: &Receiver<Message>, next: &SyncSender<Copie
 fn give(origin: &Origin, new: &NewFile) -> io::Result<Vec<Attribute>> {
     new.unfinished.publish(&new.file)?;
     attributes::give(origin, &new.file)
-}
-
-impl Copied {
-    fn new_file(&self) -> Option<&File> {
-        if let Copied::New(file, ..) = self { Some(file) } else { None }
-    }
 }

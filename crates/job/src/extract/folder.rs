@@ -1,7 +1,7 @@
 //! The folder that files of an image or archive are written into. Their paths are not trusted: none leads out of it.
 
 use super::copy::CopyError;
-use crate::below;
+use crate::copy::below;
 use crate::error::Error;
 use crate::misfit::Misfit;
 use hashmill_content::entry::stated::Difference;

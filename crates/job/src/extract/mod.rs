@@ -241,7 +241,7 @@ impl Run<'_, '_> {
         match done.map_err(|why| self.not_copied(&entry.path, why)) {
             Ok(()) if is_full => self.name_waiting(),
             Ok(()) | Err(None) => Ok(()),
-            Err(Some(error)) if crate::below::ends_all(&error) => {
+            Err(Some(error)) if crate::copy::below::ends_all(&error) => {
                 self.name_waiting()?;
                 Err(self.full(error))
             }
@@ -262,7 +262,7 @@ impl Run<'_, '_> {
                     self.bytes += copied.size;
                     self.written(&copied.path, &copied.differences);
                 }
-                Err(error) if crate::below::ends_all(&error) => full = Some(error),
+                Err(error) if crate::copy::below::ends_all(&error) => full = Some(error),
                 Err(error) => self.unwritten(&copied.path, &error),
             }
         }

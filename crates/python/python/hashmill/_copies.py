@@ -78,7 +78,12 @@ def copy(
     selection = _options.selection(_options.many(src), rest)
     _options.nothing(rest, "copy")
     text, problems = _hashmill.copy(
-        selection, [_options.text(to) for to in dst], _options.names(algorithms), verify, verify_source, force, resources
+        selection,
+        [_options.text(to) for to in dst],
+        _options.names(algorithms),
+        (verify, verify_source),
+        force,
+        resources,
     )
     found: dict[str, Any] = json.loads(text)
     places = [Destination(**place) for place in found["destinations"]]

@@ -346,8 +346,7 @@ def copy(
     selection: Selection,
     to: list[str],
     algorithms: str,
-    verify: str,
-    verify_source: bool,
+    verifying: tuple[str, bool],
     force: bool,
     resources: Resources,
 ) -> tuple[str, list[str]]: ...

@@ -4,6 +4,7 @@
 //! The thread, and those that it starts, never need the interpreter. They don't exist in a forked process, where using
 //! an operation is an error instead of a deadlock.
 
+pub(crate) mod copies;
 mod progress;
 pub(crate) mod signals;
 

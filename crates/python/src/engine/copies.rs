@@ -18,12 +18,12 @@ pub(crate) fn copy(
     selection: &Selection,
     to: Vec<PathBuf>,
     algorithms: &str,
-    verify: &str,
-    verify_source: bool,
+    verifying: (String, bool),
     force: bool,
     resources: &Resources,
 ) -> PyResult<(String, Vec<String>)> {
-    let verify = match verify {
+    let (verify, verify_source) = verifying;
+    let verify = match verify.as_str() {
         "end" => Verify::AtOnce,
         "later" => Verify::Later,
         "no" => Verify::No,

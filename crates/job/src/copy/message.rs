@@ -1,0 +1,73 @@
+//! The messages between the threads of a copy.
+
+use super::answer::Answer;
+use super::attributes::Origin;
+use super::naming::Name;
+use super::room::Held;
+use hashmill_manifest::Record;
+use hashmill_output::Unfinished;
+use std::fs::File;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The number of a stream of bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct StreamNumber(pub(super) u64);
+
+/// A message to a writer.
+#[derive(Debug)]
+pub(super) enum Message {
+    /// A file begins, whose copy has this name.
+    Begin(StreamNumber, Option<Name>),
+    /// Its next bytes.
+    Bytes(StreamNumber, Arc<Held>),
+    /// All bytes came.
+    End(StreamNumber),
+    /// The file was not read to its end.
+    Abandoned(StreamNumber),
+    /// The result of an entry. Results come in the order of the walk.
+    Result(Arc<Entry>),
+}
+
+/// The result of an entry of the sources.
+#[derive(Debug)]
+pub(super) struct Entry {
+    /// The name of its copy; `None` if it has none.
+    pub(super) name: Option<Name>,
+    pub(super) kind: Kind,
+}
+
+/// The kinds of what is copied.
+#[derive(Debug)]
+pub(super) enum Kind {
+    /// A file that was read whole, with its stream and what it is besides its bytes.
+    File(StreamNumber, Box<Record>, Origin),
+    /// A second name, read in this stream, of the file whose copy has that name.
+    SecondName(StreamNumber, Name),
+    /// A symbolic link with this target.
+    Link(PathBuf),
+    /// A folder without entries.
+    Folder,
+    /// Something without a copy.
+    None(Option<StreamNumber>),
+}
+
+/// The copy of an entry on its way to its name.
+#[derive(Debug)]
+pub(super) enum Copied {
+    /// A new file that is on the disk, and has no name yet.
+    New(File, Unfinished, Arc<Entry>),
+    /// A file that was there before, at this path.
+    Old(PathBuf, Arc<Entry>),
+    /// A file whose copy has the first name, and gets the second.
+    SecondName(Name, Name),
+    /// An entry that needs no reading.
+    Done(Answer),
+}
+
+impl Copied {
+    /// Returns the file, if it is a new one.
+    pub(super) fn new_file(&self) -> Option<&File> {
+        if let Copied::New(file, ..) = self { Some(file) } else { None }
+    }
+}
