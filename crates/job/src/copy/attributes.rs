@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 
 /// Where the properties of a copy come from.
 #[derive(Debug)]
-pub(super) enum Origin {
+pub(super) enum PropertySource {
     /// The file at this path, which had these metadata when it was read.
     File(Box<[u8]>, Box<Meta>),
     /// Something without properties but for this time: a member, an object.
@@ -21,9 +21,9 @@ pub(super) enum Origin {
 ///
 /// # Errors
 /// If the source is no longer what was read, or times or permissions can't be set.
-pub(super) fn give(origin: &Origin, to: &File) -> io::Result<Vec<Attribute>> {
+pub(super) fn give(origin: &PropertySource, to: &File) -> io::Result<Vec<Attribute>> {
     match origin {
-        Origin::File(path, meta) => {
+        PropertySource::File(path, meta) => {
             let from = open_to_read(&path_to_try(path))?;
             let now = hashmill_source::meta_of(&from)?;
             if (now.dev, now.ino) != (meta.dev, meta.ino) || !meta.same_content(&now) {
@@ -31,11 +31,11 @@ pub(super) fn give(origin: &Origin, to: &File) -> io::Result<Vec<Attribute>> {
             }
             copy_attributes(&from, to)
         }
-        Origin::Time(Some(time)) => {
+        PropertySource::Time(Some(time)) => {
             to.set_times(FileTimes::new().set_modified(system_time(*time)))?;
             Ok(Vec::new())
         }
-        Origin::Time(None) => Ok(Vec::new()),
+        PropertySource::Time(None) => Ok(Vec::new()),
     }
 }
 

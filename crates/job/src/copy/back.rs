@@ -4,8 +4,8 @@
 use super::answer::Answer;
 use super::folder::CopyFolder;
 use super::later::{Late, Later};
-use super::listing::Records;
-use super::message::{Copied, Entry, Kind};
+use super::listing::RecordSender;
+use super::message::{Copied, CopiedEntry, EntryKind};
 use hashmill_engine::{self as engine, EngineEvent, EntryResult, Live, Plan, RunItem, Trouble};
 use hashmill_manifest::{Named, Record, Status};
 use hashmill_os::names::path_bytes;
@@ -43,7 +43,7 @@ pub(super) struct ReadBack {
     /// The copies that are read back later, if that is so.
     pub(super) later: Option<Later>,
     /// The manifest that takes their records.
-    pub(super) listing: Option<Records>,
+    pub(super) listing: Option<RecordSender>,
 }
 
 /// Copies that were passed to the engine, in order.
@@ -143,8 +143,8 @@ impl ReadBack {
 
 impl ReadBack {
     /// Gives a copy its name, to be read back later.
-    fn name_now(&mut self, file: &File, unfinished: &Unfinished, entry: &Entry) -> io::Result<Answer> {
-        if let (Kind::File(_, record, _), Some(later)) = (&entry.kind, &mut self.later) {
+    fn name_now(&mut self, file: &File, unfinished: &Unfinished, entry: &CopiedEntry) -> io::Result<Answer> {
+        if let (EntryKind::File(_, record, _), Some(later)) = (&entry.kind, &mut self.later) {
             later.push(&path_bytes(unfinished.name()), record)?;
         }
         self.name(file, unfinished, None)
@@ -163,7 +163,7 @@ pub(super) struct LateFindings {
 }
 
 impl LateFindings {
-    fn take(&mut self, late: Late, result: &EntryResult, listing: Option<&Records>) {
+    fn take(&mut self, late: Late, result: &EntryResult, listing: Option<&RecordSender>) {
         let Late { path, record } = late;
         match judge(&record, result) {
             Verdict::Same => {
@@ -195,9 +195,9 @@ enum Verdict {
 }
 
 /// Compares a copy that was read with what was read from the source.
-fn verdict(entry: &Entry, result: &EntryResult) -> Verdict {
+fn verdict(entry: &CopiedEntry, result: &EntryResult) -> Verdict {
     match &entry.kind {
-        Kind::File(_, record, _) => judge(record, result),
+        EntryKind::File(_, record, _) => judge(record, result),
         _ => Verdict::Unread("it is no file".into()),
     }
 }
@@ -229,8 +229,8 @@ fn item(copied: &Copied, verify: Verify) -> RunItem {
     }
 }
 
-fn has_size(path: &Path, entry: &Entry) -> bool {
-    let Kind::File(_, record, _) = &entry.kind else { return false };
+fn has_size(path: &Path, entry: &CopiedEntry) -> bool {
+    let EntryKind::File(_, record, _) = &entry.kind else { return false };
     facts_at(path, Links::Stay).is_ok_and(|facts| Some(facts.size) == record.size)
 }
 

@@ -79,7 +79,7 @@ pub struct PlaceSummary {
     pub differing: u64,
     /// Entries that could not be written or read back.
     pub failed: u64,
-    /// Records that the manifest lacks, and signatures.
+    /// RecordSender that the manifest lacks, and signatures.
     pub unlisted: u64,
     /// The number of copies that lack a property of their source.
     pub lost: BTreeMap<String, u64>,

@@ -2,7 +2,7 @@
 
 use super::answer::Answer;
 use super::below::{make_folders, parts};
-use super::naming::{Name, Target};
+use super::naming::{CopyTarget, Name};
 use hashmill_os::{FileId, Links, copy_attributes, facts, facts_at, open_folder, open_to_read, sync_many};
 use hashmill_output::{RunFiles, Unfinished, WriteError, sweep_all};
 use parking_lot::Mutex;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// The folder of a destination.
 #[derive(Debug)]
 pub(super) struct CopyFolder {
-    target: Target,
+    target: CopyTarget,
     is_forced: bool,
     files: RunFiles,
     made: Mutex<Made>,
@@ -32,7 +32,7 @@ struct Made {
 }
 
 impl CopyFolder {
-    pub(super) fn new(target: Target, is_forced: bool, files: RunFiles) -> CopyFolder {
+    pub(super) fn new(target: CopyTarget, is_forced: bool, files: RunFiles) -> CopyFolder {
         CopyFolder { target, is_forced, files, made: Mutex::default() }
     }
 

@@ -15,23 +15,23 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
 
 /// A manifest that is being written.
-pub(super) struct Listing {
-    records: Records,
-    writer: JoinHandle<Result<Listed, Error>>,
+pub(super) struct CopyList {
+    records: RecordSender,
+    writer: JoinHandle<Result<WrittenList, Error>>,
 }
 
 /// The way of records into a manifest.
 #[derive(Debug, Clone)]
-pub(super) struct Records(Sender<RunItem>);
+pub(super) struct RecordSender(Sender<RunItem>);
 
 /// A manifest that was written.
-pub(super) struct Listed {
+pub(super) struct WrittenList {
     pub(super) summary: HashSummary,
     /// Remarks about it, for people.
     pub(super) remarks: Vec<String>,
 }
 
-impl Listing {
+impl CopyList {
     /// Begins the manifest of copies below a destination.
     ///
     /// # Errors
@@ -41,7 +41,7 @@ impl Listing {
         below: Box<[u8]>,
         algorithms: &Algorithms,
         resources: &Resources,
-    ) -> Result<Listing, Error> {
+    ) -> Result<CopyList, Error> {
         let (records, results) = channel();
         let job = HashJob {
             input: Input::Results(vec![below], Box::new(results.into_iter())),
@@ -62,13 +62,13 @@ impl Listing {
                 }
                 ControlFlow::Continue(())
             })?;
-            Ok(Listed { summary, remarks })
+            Ok(WrittenList { summary, remarks })
         })?;
-        Ok(Listing { records: Records(records), writer })
+        Ok(CopyList { records: RecordSender(records), writer })
     }
 
     /// Returns the way of records into the manifest, which ends when all are dropped.
-    pub(super) fn records(&self) -> Records {
+    pub(super) fn records(&self) -> RecordSender {
         self.records.clone()
     }
 
@@ -76,13 +76,13 @@ impl Listing {
     ///
     /// # Errors
     /// If it can't be written.
-    pub(super) fn end(self) -> Result<Listed, Error> {
+    pub(super) fn end(self) -> Result<WrittenList, Error> {
         drop(self.records);
         join(self.writer)
     }
 }
 
-impl Records {
+impl RecordSender {
     /// Adds the record of a copy.
     pub(super) fn add(&self, record: Record) {
         let known = EntryResult { record, meta: None, opened: None, is_fresh: false, trouble: None };

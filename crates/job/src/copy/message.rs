@@ -1,9 +1,9 @@
 //! The messages between the threads of a copy.
 
 use super::answer::Answer;
-use super::attributes::Origin;
+use super::attributes::PropertySource;
 use super::naming::Name;
-use super::room::Held;
+use super::room::HeldBytes;
 use hashmill_manifest::Record;
 use hashmill_output::Unfinished;
 use std::fs::File;
@@ -20,28 +20,28 @@ pub(super) enum Message {
     /// A file begins, whose copy has this name.
     Begin(StreamNumber, Option<Name>),
     /// Its next bytes.
-    Bytes(StreamNumber, Arc<Held>),
+    Bytes(StreamNumber, Arc<HeldBytes>),
     /// All bytes came.
     End(StreamNumber),
     /// The file was not read to its end.
     Abandoned(StreamNumber),
     /// The result of an entry. Results come in the order of the walk.
-    Result(Arc<Entry>),
+    Result(Arc<CopiedEntry>),
 }
 
 /// The result of an entry of the sources.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(super) struct CopiedEntry {
     /// The name of its copy; `None` if it has none.
     pub(super) name: Option<Name>,
-    pub(super) kind: Kind,
+    pub(super) kind: EntryKind,
 }
 
 /// The kinds of what is copied.
 #[derive(Debug)]
-pub(super) enum Kind {
+pub(super) enum EntryKind {
     /// A file that was read whole, with its stream and what it is besides its bytes.
-    File(StreamNumber, Box<Record>, Origin),
+    File(StreamNumber, Box<Record>, PropertySource),
     /// A second name, read in this stream, of the file whose copy has that name.
     SecondName(StreamNumber, Name),
     /// A symbolic link with this target.
@@ -56,9 +56,9 @@ pub(super) enum Kind {
 #[derive(Debug)]
 pub(super) enum Copied {
     /// A new file that is on the disk, and has no name yet.
-    New(File, Unfinished, Arc<Entry>),
+    New(File, Unfinished, Arc<CopiedEntry>),
     /// A file that was there before, at this path.
-    Old(PathBuf, Arc<Entry>),
+    Old(PathBuf, Arc<CopiedEntry>),
     /// A file whose copy has the first name, and gets the second.
     SecondName(Name, Name),
     /// An entry that needs no reading.

@@ -40,7 +40,7 @@ use crate::algorithms::Algorithms;
 use crate::error::Error;
 use crate::hash::Manifest;
 use crate::misfit::Misfit;
-use attributes::Origin;
+use attributes::PropertySource;
 use back::{LateFindings, ReadBack};
 use folder::CopyFolder;
 use hashmill_content::File as Tried;
@@ -55,8 +55,8 @@ use hashmill_os::{Attribute, FileId, Links, facts_at, names};
 use hashmill_output::WriteError;
 use hashmill_source::Skip;
 use later::Later;
-use listing::{Listed, Listing};
-use message::{Entry, Kind, Message, StreamNumber};
+use listing::{CopyList, WrittenList};
+use message::{CopiedEntry, EntryKind, Message, StreamNumber};
 use naming::{Name, Naming};
 use std::collections::{HashMap, VecDeque, hash_map};
 use std::fs;
@@ -112,7 +112,7 @@ struct Place {
     live: Arc<Live>,
     writer: JoinHandle<Vec<Attribute>>,
     reader: JoinHandle<LateFindings>,
-    listing: Option<Listing>,
+    listing: Option<CopyList>,
 }
 
 /// The sources as they are read a second time.
@@ -219,7 +219,7 @@ impl CopyJob {
             let listing = manifests.next().map(|manifest| {
                 folder.begin()?;
                 let below = path_bytes(&folder.root()).into();
-                Listing::begin(manifest, below, &self.algorithms, &self.resources)
+                CopyList::begin(manifest, below, &self.algorithms, &self.resources)
             });
             let listing = listing.transpose()?;
             let writer = Writer::new(Arc::clone(&folder), next);
@@ -239,7 +239,7 @@ impl CopyJob {
                 plan,
                 live: Arc::clone(&live),
                 later,
-                listing: listing.as_ref().map(Listing::records),
+                listing: listing.as_ref().map(CopyList::records),
             };
             let reader = start("reading copies back", move || back.run(copies, &answer))?;
             let (path, answered) = (to.clone(), VecDeque::new());
@@ -314,13 +314,13 @@ impl Run<'_, '_> {
         let (kind, waiting) = match (&result.trouble, number) {
             (Some(Trouble::Failed(error)), number) => {
                 self.tell(CopyEvent::Failed(error));
-                (Kind::None(number), Waiting::Nothing)
+                (EntryKind::None(number), Waiting::Nothing)
             }
             (Some(Trouble::Skipped(why)), number) => self.skipped(&result.record.path, *why, number),
-            (None, None) => (Kind::None(None), Waiting::Nothing),
+            (None, None) => (EntryKind::None(None), Waiting::Nothing),
             (None, Some(number)) => self.read(result, name.as_ref(), number),
         };
-        let entry = Arc::new(Entry { name, kind });
+        let entry = Arc::new(CopiedEntry { name, kind });
         for sender in &self.senders {
             // A writer that is gone answers nothing, which is told at the end.
             let _ = sender.send(Message::Result(Arc::clone(&entry)));
@@ -329,22 +329,27 @@ impl Run<'_, '_> {
     }
 
     /// Returns what is to be done with a file that was read.
-    fn read(&mut self, result: EntryResult, name: Option<&Name>, number: StreamNumber) -> (Kind, Waiting) {
+    fn read(
+        &mut self,
+        result: EntryResult,
+        name: Option<&Name>,
+        number: StreamNumber,
+    ) -> (EntryKind, Waiting) {
         let EntryResult { record, meta, opened, .. } = result;
         let origin = match (meta, opened) {
-            (Some(meta), Some(_)) => Origin::File(record.path.clone(), Box::new(meta)),
-            _ => Origin::Time(record.mtime),
+            (Some(meta), Some(_)) => PropertySource::File(record.path.clone(), Box::new(meta)),
+            _ => PropertySource::Time(record.mtime),
         };
-        if let (Origin::File(path, _), Some(name)) = (&origin, name) {
+        if let (PropertySource::File(path, _), Some(name)) = (&origin, name) {
             let source = path_of(path);
             self.places.iter().for_each(|place| place.folder.note_folders(&name.below, &source));
             if let Some(first) = self.first_name(&source, name) {
                 let waiting = Waiting::SecondName(Box::new(record), Some(name.clone()));
-                return (Kind::SecondName(number, first), waiting);
+                return (EntryKind::SecondName(number, first), waiting);
             }
         }
         let record = Box::new(record);
-        (Kind::File(number, record.clone(), origin), Waiting::File(record, name.cloned()))
+        (EntryKind::File(number, record.clone(), origin), Waiting::File(record, name.cloned()))
     }
 
     /// Returns the name of the copy of a file that was met under another name before.
@@ -367,16 +372,16 @@ impl Run<'_, '_> {
     }
 
     /// Returns what is to be done with an entry that is no file.
-    fn skipped(&mut self, path: &[u8], why: Skip, number: Option<StreamNumber>) -> (Kind, Waiting) {
+    fn skipped(&mut self, path: &[u8], why: Skip, number: Option<StreamNumber>) -> (EntryKind, Waiting) {
         match why {
             Skip::EmptyFolder => {
                 self.note(path, b"/x");
-                return (Kind::Folder, Waiting::Nothing);
+                return (EntryKind::Folder, Waiting::Nothing);
             }
             Skip::Link => {
                 if let Ok(target) = fs::read_link(path_of(path)) {
                     self.note(path, b"");
-                    return (Kind::Link(target), Waiting::Link(path.into()));
+                    return (EntryKind::Link(target), Waiting::Link(path.into()));
                 }
             }
             _ => {}
@@ -385,7 +390,7 @@ impl Run<'_, '_> {
         if why != Skip::Filtered {
             *self.summary.skipped.entry(why).or_insert(0) += 1;
         }
-        (Kind::None(number), Waiting::Nothing)
+        (EntryKind::None(number), Waiting::Nothing)
     }
 
     /// Takes the answers that came; with `wait`, waits for those to the next entry. Returns whether all have answered for it.
@@ -482,7 +487,7 @@ impl Run<'_, '_> {
             drop(answers);
             let lost = join(writer);
             let findings = join(reader);
-            let listed = listing.map(Listing::end).transpose()?;
+            let listed = listing.map(CopyList::end).transpose()?;
             let settled = folder.finish();
             let LateFindings { problems, .. } = &findings;
             for (copy, answer) in problems {
@@ -493,7 +498,7 @@ impl Run<'_, '_> {
             counts.find(&findings);
             counts.failed += unanswered;
             counts.is_unsettled = settled.is_err();
-            if let Some(Listed { summary, remarks }) = listed {
+            if let Some(WrittenList { summary, remarks }) = listed {
                 counts.unlisted = summary.refused + u64::from(summary.unsigned);
                 counts.differing += summary.differing;
                 remarks.iter().for_each(|remark| self.tell(CopyEvent::Remark(remark)));

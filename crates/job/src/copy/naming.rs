@@ -30,7 +30,7 @@ pub(super) struct Name {
 
 /// A destination as it was typed.
 #[derive(Debug, Clone)]
-pub(super) struct Target {
+pub(super) struct CopyTarget {
     /// The folder that copies are written into.
     pub(super) folder: PathBuf,
     /// The folder and the name of the copy, if the source turns out to be one file.
@@ -78,7 +78,7 @@ impl Naming {
     }
 
     /// Returns the place of a destination. One that is no folder so far is the name of the copy, if the only source is a file.
-    pub(super) fn target(&self, typed: &Path) -> Target {
+    pub(super) fn target(&self, typed: &Path) -> CopyTarget {
         let folder = typed.to_path_buf();
         let is_folder = typed.is_dir() || names::path_bytes(typed).ends_with(b"/");
         let single = match typed.file_name() {
@@ -88,7 +88,7 @@ impl Naming {
             }
             _ => None,
         };
-        Target { folder, single }
+        CopyTarget { folder, single }
     }
 }
 

@@ -13,7 +13,7 @@ pub(super) struct Room {
 
 /// Bytes that wait for the writers; the last one that is done with them makes room.
 #[derive(Debug)]
-pub(super) struct Held {
+pub(super) struct HeldBytes {
     pub(super) bytes: Box<[u8]>,
     room: Arc<Room>,
 }
@@ -25,18 +25,18 @@ impl Room {
     }
 
     /// Waits until there is room for these bytes, and holds them.
-    pub(super) fn hold(self: &Arc<Room>, bytes: &[u8]) -> Arc<Held> {
+    pub(super) fn hold(self: &Arc<Room>, bytes: &[u8]) -> Arc<HeldBytes> {
         let mut used = self.used.lock();
         while *used > 0 && *used + bytes.len() > self.most {
             self.freed.wait(&mut used);
         }
         *used += bytes.len();
         drop(used);
-        Arc::new(Held { bytes: bytes.into(), room: Arc::clone(self) })
+        Arc::new(HeldBytes { bytes: bytes.into(), room: Arc::clone(self) })
     }
 }
 
-impl Drop for Held {
+impl Drop for HeldBytes {
     fn drop(&mut self) {
         *self.room.used.lock() -= self.bytes.len();
         self.room.freed.notify_all();

@@ -1,10 +1,10 @@
 //! The writer of one destination: a thread that writes files as their bytes come, and passes those that are on the disk on.
 
 use super::answer::Answer;
-use super::attributes::{self, Origin};
+use super::attributes::{self, PropertySource};
 use super::below::ends_all;
 use super::folder::CopyFolder;
-use super::message::{Copied, Entry, Kind, Message, StreamNumber};
+use super::message::{Copied, CopiedEntry, EntryKind, Message, StreamNumber};
 use super::naming::Name;
 use super::sparse::Sparse;
 use hashmill_os::names::path_to_try;
@@ -184,22 +184,22 @@ impl Writer {
     }
 
     /// Takes the result of an entry, and returns its copy.
-    fn result(&mut self, entry: &Arc<Entry>) -> Copied {
-        let Entry { name, kind } = &**entry;
+    fn result(&mut self, entry: &Arc<CopiedEntry>) -> Copied {
+        let CopiedEntry { name, kind } = &**entry;
         let done = match (kind, name) {
-            (Kind::None(number), _) => {
+            (EntryKind::None(number), _) => {
                 number.iter().for_each(|number| drop(self.open.remove(number)));
                 Ok(Answer::Nothing)
             }
             (_, None) => Err(io::Error::other("it belongs to no source")),
-            (Kind::Folder, Some(name)) => self.folder.make(&name.below),
-            (Kind::Link(target), Some(name)) => self.folder.link(name, target),
-            (Kind::SecondName(number, first), Some(name)) => {
+            (EntryKind::Folder, Some(name)) => self.folder.make(&name.below),
+            (EntryKind::Link(target), Some(name)) => self.folder.link(name, target),
+            (EntryKind::SecondName(number, first), Some(name)) => {
                 self.open.remove(number);
                 // The first one has no name before it is verified.
                 return Copied::SecondName(first.clone(), name.clone());
             }
-            (Kind::File(number, _, origin), _) => match self.open.remove(number) {
+            (EntryKind::File(number, _, origin), _) => match self.open.remove(number) {
                 Some(Writing::New(new)) if new.has_ended => match give(origin, &new) {
                     Ok(lost) => {
                         self.lost.extend(lost);
@@ -257,7 +257,9 @@ pub(super) fn pass_sources(messages: &Receiver<Message>, next: &SyncSender<Copie
     for message in messages {
         let Message::Result(entry) = message else { continue };
         let copied = match &entry.kind {
-            Kind::File(_, _, Origin::File(path, _)) => Copied::Old(path_to_try(path).into_owned(), entry),
+            EntryKind::File(_, _, PropertySource::File(path, _)) => {
+                Copied::Old(path_to_try(path).into_owned(), entry)
+            }
             _ => Copied::Done(Answer::Nothing),
         };
         if next.send(copied).is_err() {
@@ -267,7 +269,7 @@ pub(super) fn pass_sources(messages: &Receiver<Message>, next: &SyncSender<Copie
 }
 
 /// Gives a copy the properties of its source, or those of a new file.
-fn give(origin: &Origin, new: &NewFile) -> io::Result<Vec<Attribute>> {
+fn give(origin: &PropertySource, new: &NewFile) -> io::Result<Vec<Attribute>> {
     new.unfinished.publish(&new.file)?;
     attributes::give(origin, &new.file)
 }
