@@ -269,6 +269,15 @@ case!(
     }
 );
 
+case!(many_files_are_copied_with_few_open, |t| {
+    for number in 0..1500 {
+        t.file(format!("tree/{number}"), number.to_string());
+    }
+    let program = crate::util::tested();
+    t.shell(&format!("ulimit -n 150; {program} copy tree/ to")).code(0);
+    assert!(tree(&t.path("to")) == tree(&t.path("tree")));
+});
+
 case!(a_full_disk_leaves_whole_files, |t| {
     t.file("tree/a", vec![b'a'; 300_000]).file("tree/b", vec![b'b'; 3_000_000]).file("tree/c", "c");
     fs::create_dir(t.path("small")).unwrap();

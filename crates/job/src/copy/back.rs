@@ -12,7 +12,7 @@ use hashmill_os::names::path_bytes;
 use hashmill_os::{Links, facts_at};
 use hashmill_output::Unfinished;
 use hashmill_source::{Entry as Walked, Origin, Reading, WalkItem};
-use parking_lot::Mutex;
+use parking_lot::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io;
@@ -46,24 +46,51 @@ pub(super) struct ReadBack {
     pub(super) listing: Option<RecordSender>,
 }
 
-/// Copies that were passed to the engine, in order.
-type Passed = Arc<Mutex<VecDeque<Copied>>>;
+/// The number of copies after which the engine reads what it was given so far.
+const TOGETHER: usize = 16;
+
+/// The most copies that the engine has, each with an open file: more than a batch of it, which it fills before it reads.
+const MOST_PASSED: usize = 96;
+
+/// Copies that were passed to the engine, in order. They are not more than a few, as each has an open file.
+#[derive(Clone, Default)]
+struct Passed(Arc<(Mutex<VecDeque<Copied>>, Condvar)>);
+
+impl Passed {
+    /// Adds a copy when there is room for it.
+    fn push(&self, copied: Copied) {
+        let (copies, taken) = &*self.0;
+        let mut copies = copies.lock();
+        while copies.len() >= MOST_PASSED {
+            taken.wait(&mut copies);
+        }
+        copies.push_back(copied);
+    }
+
+    /// Takes the first one.
+    fn pop(&self) -> Option<Copied> {
+        let (copies, taken) = &*self.0;
+        let first = copies.lock().pop_front();
+        taken.notify_all();
+        first
+    }
+}
 
 impl ReadBack {
     /// Takes all copies, and answers for each in their order. Returns what was found of those that were read back later.
     pub(super) fn run(mut self, copies: Receiver<Copied>, answers: &Sender<Answer>) -> LateFindings {
         let passed = Passed::default();
         self.plan.reading = Reading { fresh: self.verify != Verify::No, ..self.plan.reading };
-        let (verify, queue) = (self.verify, Arc::clone(&passed));
-        let items = copies.into_iter().map(move |copied| {
+        let (verify, queue) = (self.verify, passed.clone());
+        let items = copies.into_iter().enumerate().map(move |(number, copied)| {
             let item = item(&copied, verify);
-            queue.lock().push_back(copied);
-            item
+            queue.push(copied);
+            if number % TOGETHER == TOGETHER - 1 { awaited(item) } else { item }
         });
         let (plan, live) = (self.plan.clone(), Arc::clone(&self.live));
         engine::run(&plan, items, &live, &mut |event| {
             let EngineEvent::Done(result) = event else { return ControlFlow::Continue(()) };
-            let Some(copied) = passed.lock().pop_front() else { return ControlFlow::Break(()) };
+            let Some(copied) = passed.pop() else { return ControlFlow::Break(()) };
             match answers.send(self.judge(copied, &result)) {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(_) => ControlFlow::Break(()),
@@ -232,6 +259,16 @@ fn item(copied: &Copied, verify: Verify) -> RunItem {
 fn has_size(path: &Path, entry: &CopiedEntry) -> bool {
     let EntryKind::File(_, record, _) = &entry.kind else { return false };
     facts_at(path, Links::Stay).is_ok_and(|facts| Some(facts.size) == record.size)
+}
+
+/// Returns an item for which the engine keeps none before it back.
+fn awaited(item: RunItem) -> RunItem {
+    match item {
+        RunItem::Walked(WalkItem::File(entry)) => {
+            RunItem::Walked(WalkItem::File(Walked { is_awaited: true, ..entry }))
+        }
+        item => item,
+    }
 }
 
 /// Returns the file at a path as one to read.

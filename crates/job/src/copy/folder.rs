@@ -3,6 +3,7 @@
 use super::answer::Answer;
 use super::below::{make_folders, parts};
 use super::naming::{CopyTarget, Name};
+use hashmill_os::error::is_too_many_open;
 use hashmill_os::{FileId, Links, copy_attributes, facts, facts_at, open_folder, open_to_read, sync_many};
 use hashmill_output::{RunFiles, Unfinished, WriteError, sweep_all};
 use parking_lot::Mutex;
@@ -10,6 +11,13 @@ use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The longest time to wait for files to be closed.
+const WAIT_FOR_FILES: Duration = Duration::from_secs(10);
+/// The time between two looks for that.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// The folder of a destination.
 #[derive(Debug)]
@@ -107,9 +115,18 @@ impl CopyFolder {
         }
     }
 
-    /// Creates a file that gets its name later.
+    /// Creates a file that gets its name later. Where too many files are open, it waits for others to get theirs.
+    ///
+    /// # Errors
+    /// If it can't be created.
     pub(super) fn create(&self, place: &Path) -> io::Result<(File, Unfinished)> {
-        Unfinished::one_of_many(place, &self.files)
+        let until = Instant::now() + WAIT_FOR_FILES;
+        loop {
+            match Unfinished::one_of_many(place, &self.files) {
+                Err(error) if is_too_many_open(&error) && Instant::now() < until => thread::sleep(PAUSE),
+                created => return created,
+            }
+        }
     }
 
     /// Gives a copy its name. Nothing is replaced unless that was asked for.

@@ -6,9 +6,10 @@ use crate::error::Error;
 use crate::hash::{HashEvent, HashJob, HashSummary, Input, Manifest};
 use hashmill_content::Selection;
 use hashmill_content::resources::Resources;
-use hashmill_engine::{EntryResult, RunItem};
+use hashmill_engine::{EntryResult, RunItem, Trouble};
 use hashmill_lists::history::next::Unlike;
-use hashmill_manifest::Record;
+use hashmill_manifest::{Record, Status};
+use hashmill_source::Skip;
 use hashmill_terminal::Shown;
 use std::ops::ControlFlow;
 use std::sync::mpsc::{Sender, channel};
@@ -85,7 +86,18 @@ impl CopyList {
 impl RecordSender {
     /// Adds the record of a copy.
     pub(super) fn add(&self, record: Record) {
-        let known = EntryResult { record, meta: None, opened: None, is_fresh: false, trouble: None };
+        self.send(record, None);
+    }
+
+    /// Adds a symbolic link with this path.
+    pub(super) fn add_link(&self, path: Box<[u8]>) {
+        let record = Record::bare(path, Status::Skipped);
+        let record = Record { reason: Some(Skip::Link.word().into()), ..record };
+        self.send(record, Some(Trouble::Skipped(Skip::Link)));
+    }
+
+    fn send(&self, record: Record, trouble: Option<Trouble>) {
+        let known = EntryResult { record, meta: None, opened: None, is_fresh: false, trouble };
         // A writer that is gone has failed, which its end tells.
         let _ = self.0.send(RunItem::Known(Box::new(known)));
     }

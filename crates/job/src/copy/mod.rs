@@ -73,7 +73,7 @@ use writer::Writer;
 pub type CopyObserver<'a> = dyn FnMut(CopyEvent<'_>) -> Flow + 'a;
 
 /// The most copies that wait to be read back, each of which takes a descriptor.
-const MOST_WAITING: usize = 64;
+const MOST_WAITING: usize = 16;
 
 /// The most entries that wait for the answers of destinations.
 const MOST_ANSWERS: usize = 16 << 10;
@@ -433,6 +433,7 @@ impl Run<'_, '_> {
                 }
                 Waiting::Link(path) => {
                     summaries.for_each(|(place, answer)| place.count_link(answer));
+                    self.list_link(&path, &answers);
                     self.tell(CopyEvent::Linked(&path, &answers));
                 }
                 Waiting::Nothing => {}
@@ -451,6 +452,16 @@ impl Run<'_, '_> {
             if let (Some(listing), Some(name), true) = (&place.listing, name, is_listed) {
                 let path = path_bytes(&place.folder.path(name)).into();
                 listing.records().add(Record { path, ..record.clone() });
+            }
+        }
+    }
+
+    /// Adds a symbolic link to the manifests.
+    fn list_link(&self, path: &[u8], answers: &[Answer]) {
+        let Some(name) = self.naming.name(path) else { return };
+        for (place, answer) in self.places.iter().zip(answers) {
+            if let (Some(list), Answer::Copied(_) | Answer::Same) = (&place.listing, answer) {
+                list.records().add_link(path_bytes(&place.folder.path(&name)).into());
             }
         }
     }

@@ -8,7 +8,7 @@ use super::message::{Copied, CopiedEntry, EntryKind, Message, StreamNumber};
 use super::naming::Name;
 use super::sparse::Sparse;
 use hashmill_os::names::path_to_try;
-use hashmill_os::{Attribute, Links, open_now, read_exact_at, sync_many};
+use hashmill_os::{Attribute, Links, open_now, open_to_change, read_exact_at, sync_many};
 use hashmill_output::Unfinished;
 use std::collections::HashMap;
 use std::fs::File;
@@ -21,9 +21,12 @@ use std::time::Duration;
 /// How long files wait for others to be brought onto the disk together.
 const WAIT: Duration = Duration::from_millis(50);
 /// The most files that wait, each of which takes a descriptor.
-const MOST_FILES: usize = 64;
+const MOST_FILES: usize = 32;
 /// The bytes from which on the files that wait are brought onto the disk.
 const MOST_BYTES: u64 = 64 << 20;
+
+/// The most files that stay open although all their bytes came, while results of earlier ones are awaited.
+const MOST_OPEN: usize = 32;
 
 /// The most bytes that are copied at once from a file that is replaced.
 const AT_ONCE: usize = 1 << 20;
@@ -31,6 +34,8 @@ const AT_ONCE: usize = 1 << 20;
 /// A file that is being written.
 enum Writing {
     New(Box<NewFile>),
+    /// All bytes came, and more files are open than may be: it is opened again for its name.
+    Closed(Unfinished, u64),
     /// A file is there already; it is compared with the digests.
     Old(PathBuf),
     /// A file is there already and may be replaced; its bytes are compared as they come.
@@ -43,6 +48,16 @@ struct Compared {
     place: PathBuf,
     file: File,
     at: u64,
+}
+
+/// A file with all its bytes and properties.
+struct Written {
+    file: File,
+    unfinished: Unfinished,
+    /// The number of bytes that were written.
+    written: u64,
+    /// The properties that it lacks.
+    lost: Vec<Attribute>,
 }
 
 struct NewFile {
@@ -175,7 +190,7 @@ impl Writer {
             Writing::New(mut new) => {
                 new.sparse.end(&new.file)?;
                 new.has_ended = true;
-                Ok(Writing::New(new))
+                Ok(if self.open.len() < MOST_OPEN { Writing::New(new) } else { (*new).close() })
             }
             Writing::Compared(old) if old.file.metadata()?.len() == old.at => Ok(Writing::Old(old.place)),
             Writing::Compared(old) => self.ended(Writing::New(self.replace(&old)?)),
@@ -200,12 +215,17 @@ impl Writer {
                 return Copied::SecondName(first.clone(), name.clone());
             }
             (EntryKind::File(number, _, origin), _) => match self.open.remove(number) {
-                Some(Writing::New(new)) if new.has_ended => match give(origin, &new) {
+                Some(Writing::New(new)) if new.has_ended => match give(origin, &new.unfinished, &new.file) {
                     Ok(lost) => {
-                        self.lost.extend(lost);
-                        self.files += 1;
-                        self.bytes += new.sparse.written();
-                        return Copied::New(new.file, new.unfinished, Arc::clone(entry));
+                        let NewFile { file, unfinished, sparse, .. } = *new;
+                        let written = sparse.written();
+                        return self.passed(Written { file, unfinished, written, lost }, entry);
+                    }
+                    Err(error) => Err(error),
+                },
+                Some(Writing::Closed(unfinished, written)) => match reopened(origin, &unfinished) {
+                    Ok((file, lost)) => {
+                        return self.passed(Written { file, unfinished, written, lost }, entry);
                     }
                     Err(error) => Err(error),
                 },
@@ -222,6 +242,14 @@ impl Writer {
             }
             Answer::Failed(error.to_string())
         }))
+    }
+
+    /// Takes a file that is written as one that waits to be brought onto the disk.
+    fn passed(&mut self, written: Written, entry: &Arc<CopiedEntry>) -> Copied {
+        self.lost.extend(written.lost);
+        self.files += 1;
+        self.bytes += written.written;
+        Copied::New(written.file, written.unfinished, Arc::clone(entry))
     }
 
     /// Brings the files that wait onto the disk, and passes them on.
@@ -268,8 +296,22 @@ pub(super) fn pass_sources(messages: &Receiver<Message>, next: &SyncSender<Copie
     }
 }
 
+impl NewFile {
+    /// Closes a file that is written.
+    fn close(self) -> Writing {
+        Writing::Closed(self.unfinished, self.sparse.written())
+    }
+}
+
 /// Gives a copy the properties of its source, or those of a new file.
-fn give(origin: &PropertySource, new: &NewFile) -> io::Result<Vec<Attribute>> {
-    new.unfinished.publish(&new.file)?;
-    attributes::give(origin, &new.file)
+fn give(origin: &PropertySource, unfinished: &Unfinished, file: &File) -> io::Result<Vec<Attribute>> {
+    unfinished.publish(file)?;
+    attributes::give(origin, file)
+}
+
+/// Opens a file again that was closed, and gives it its properties. Another one in its place gets no name.
+fn reopened(origin: &PropertySource, unfinished: &Unfinished) -> io::Result<(File, Vec<Attribute>)> {
+    let file = open_to_change(unfinished.place(), Links::Stay)?;
+    let lost = give(origin, unfinished, &file)?;
+    Ok((file, lost))
 }
