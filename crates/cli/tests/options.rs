@@ -11,6 +11,7 @@ const LINES: &[&str] = &[
     "hash | tree",
     "audit | -k m.jsonl tree other",
     "check | SHA256SUMS",
+    "copy | tree copied",
     "check | --name-is sha256 digests",
     "diff | tree other",
     "diff | m.jsonl n.jsonl",
@@ -75,6 +76,7 @@ const UNMET: &[&str] = &[
     "records",
     "ssdeep-long",
     "strict",
+    "verify-source",
     "warn",
 ];
 
@@ -119,6 +121,9 @@ fn value(option: &str, command: &str) -> &'static str {
         "keep" => "tree/a",
         "signature" => "SHA256SUMS.sig",
         "format" if command == "convert" => "bsd",
+        "format" if command == "copy" => "json",
+        "manifest" if command == "copy" => "sums",
+        "to" if command == "copy" => "copied.too",
         "format" if command == "merge" || command == "known match" => "csv",
         "format" => "jsonl",
         "endpoint" => "http://127.0.0.1:1",

@@ -96,6 +96,14 @@ const OUTPUTS: &[Condition] = &[
 const WALKED: &[Condition] = &[Given("paths"), Given("files_from"), Given("against")];
 
 static NEEDS: &[Need] = &[
+    need(&["sign", "case", "examiner", "evidence", "seal"], &[Given("manifest")], "a manifest: --manifest")
+        .of("copy"),
+    need(
+        &["verify", "verify_source", "manifest", "force", "format", "algorithms", "stats"],
+        &[Without("dry_run")],
+        "a run that copies: leave --dry-run out",
+    )
+    .of("copy"),
     need(OF_SIGNATURES, &[Given("reuse")], "a list to read: --reuse").of("hash"),
     need(OF_SIGNATURES, &[Given("manifest"), List("paths")], "a manifest to read: --manifest").of("dupes"),
     need(OF_SIGNATURES, &[Given("manifest")], "a manifest to read: --manifest").of("known match"),

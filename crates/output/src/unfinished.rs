@@ -163,12 +163,26 @@ impl Unfinished {
         self.name_synced(file, |from, to| fs::rename(from, to))
     }
 
-    /// Does the same as [`Unfinished::give_synced_name`], unless anything has the name.
+    /// Does the same as [`Unfinished::give_synced_name`] for a file that was settled and closed: others may have taken it for
+    /// abandoned since.
     ///
     /// # Errors
-    /// As [`Unfinished::give_synced_name`], and if the name is taken.
-    pub fn give_new_synced_name(&self, file: &File) -> io::Result<()> {
-        self.name_synced(file, rename_new)
+    /// As [`Unfinished::give_name`].
+    pub fn give_closed_name(&self) -> io::Result<()> {
+        self.name_settled(|from, to| fs::rename(from, to))
+    }
+
+    /// Does the same as [`Unfinished::give_closed_name`], unless anything has the name.
+    ///
+    /// # Errors
+    /// As [`Unfinished::give_closed_name`], and if the name is taken.
+    pub fn give_new_closed_name(&self) -> io::Result<()> {
+        self.name_settled(rename_new)
+    }
+
+    /// Returns the identity of the file.
+    pub fn id(&self) -> FileId {
+        self.id
     }
 
     fn name_synced(
@@ -177,6 +191,10 @@ impl Unfinished {
         rename: impl FnOnce(&Path, &Path) -> io::Result<()>,
     ) -> io::Result<()> {
         hashmill_os::settle(file)?;
+        self.name_settled(rename)
+    }
+
+    fn name_settled(&self, rename: impl FnOnce(&Path, &Path) -> io::Result<()>) -> io::Result<()> {
         self.check_at(&self.from)?;
         rename(&self.from, &self.to)?;
         self.leave(Left::Done);

@@ -43,24 +43,12 @@ pub struct Entry {
     /// Whether only files inside of it may be wanted, not the file itself: no include glob matches it
     /// ([`WalkOptions::may_contain`](crate::WalkOptions::may_contain)).
     pub is_passage: bool,
-    /// Whether the walk may wait, before it meets the next entry, until this one and those before it are read.
-    pub is_awaited: bool,
 }
 
 impl Entry {
     /// Creates an entry of which only the path is known.
     pub fn new(path: Box<[u8]>, origin: Origin) -> Entry {
-        Entry {
-            path,
-            origin,
-            size: None,
-            device: 0,
-            ino: 0,
-            operand: None,
-            content: None,
-            is_passage: false,
-            is_awaited: false,
-        }
+        Entry { path, origin, size: None, device: 0, ino: 0, operand: None, content: None, is_passage: false }
     }
 
     /// Returns whether its bytes are remote ([`EntryContent::is_remote`]).
@@ -68,9 +56,9 @@ impl Entry {
         self.content.as_ref().is_some_and(|content| content.is_remote())
     }
 
-    /// Returns whether the walk may wait until it is read ([`Entry::is_awaited`], [`EntryContent::holds_walk`]).
+    /// Returns whether the walk may wait until it is read ([`EntryContent::holds_walk`]).
     pub fn holds_walk(&self) -> bool {
-        self.is_awaited || self.content.as_ref().is_some_and(|content| content.holds_walk())
+        self.content.as_ref().is_some_and(|content| content.holds_walk())
     }
 
     /// Returns whether a read may wait until entries behind it are read ([`EntryContent::waits`]).

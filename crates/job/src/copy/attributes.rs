@@ -1,5 +1,6 @@
 //! The properties of a file besides its bytes: times, permissions, the owner, extended attributes.
 
+use super::patience::patiently;
 use hashmill_manifest::Time;
 use hashmill_os::names::path_to_try;
 use hashmill_os::{Attribute, copy_attributes, open_to_read};
@@ -24,7 +25,7 @@ pub(super) enum PropertySource {
 pub(super) fn give(origin: &PropertySource, to: &File) -> io::Result<Vec<Attribute>> {
     match origin {
         PropertySource::File(path, meta) => {
-            let from = open_to_read(&path_to_try(path))?;
+            let from = patiently(|| open_to_read(&path_to_try(path)))?;
             let now = hashmill_source::meta_of(&from)?;
             if (now.dev, now.ino) != (meta.dev, meta.ino) || !meta.same_content(&now) {
                 return Err(io::Error::other("the source was changed after it was read"));

@@ -12,9 +12,9 @@ use hashmill_os::names::path_bytes;
 use hashmill_os::{Links, facts_at};
 use hashmill_output::Unfinished;
 use hashmill_source::{Entry as Walked, Origin, Reading, WalkItem};
-use parking_lot::{Condvar, Mutex};
+use parking_lot::Mutex;
 use std::collections::VecDeque;
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -46,51 +46,24 @@ pub(super) struct ReadBack {
     pub(super) listing: Option<RecordSender>,
 }
 
-/// The number of copies after which the engine reads what it was given so far.
-const TOGETHER: usize = 16;
-
-/// The most copies that the engine has, each with an open file: more than a batch of it, which it fills before it reads.
-const MOST_PASSED: usize = 96;
-
-/// Copies that were passed to the engine, in order. They are not more than a few, as each has an open file.
-#[derive(Clone, Default)]
-struct Passed(Arc<(Mutex<VecDeque<Copied>>, Condvar)>);
-
-impl Passed {
-    /// Adds a copy when there is room for it.
-    fn push(&self, copied: Copied) {
-        let (copies, taken) = &*self.0;
-        let mut copies = copies.lock();
-        while copies.len() >= MOST_PASSED {
-            taken.wait(&mut copies);
-        }
-        copies.push_back(copied);
-    }
-
-    /// Takes the first one.
-    fn pop(&self) -> Option<Copied> {
-        let (copies, taken) = &*self.0;
-        let first = copies.lock().pop_front();
-        taken.notify_all();
-        first
-    }
-}
+/// Copies that were passed to the engine, in order.
+type Passed = Arc<Mutex<VecDeque<Copied>>>;
 
 impl ReadBack {
     /// Takes all copies, and answers for each in their order. Returns what was found of those that were read back later.
     pub(super) fn run(mut self, copies: Receiver<Copied>, answers: &Sender<Answer>) -> LateFindings {
         let passed = Passed::default();
         self.plan.reading = Reading { fresh: self.verify != Verify::No, ..self.plan.reading };
-        let (verify, queue) = (self.verify, passed.clone());
-        let items = copies.into_iter().enumerate().map(move |(number, copied)| {
+        let (verify, queue) = (self.verify, Arc::clone(&passed));
+        let items = copies.into_iter().map(move |copied| {
             let item = item(&copied, verify);
-            queue.push(copied);
-            if number % TOGETHER == TOGETHER - 1 { awaited(item) } else { item }
+            queue.lock().push_back(copied);
+            item
         });
         let (plan, live) = (self.plan.clone(), Arc::clone(&self.live));
         engine::run(&plan, items, &live, &mut |event| {
             let EngineEvent::Done(result) = event else { return ControlFlow::Continue(()) };
-            let Some(copied) = passed.pop() else { return ControlFlow::Break(()) };
+            let Some(copied) = passed.lock().pop_front() else { return ControlFlow::Break(()) };
             match answers.send(self.judge(copied, &result)) {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(_) => ControlFlow::Break(()),
@@ -139,10 +112,10 @@ impl ReadBack {
                 Some(folder) => folder.second_name(&first, &name),
                 None => Ok(Answer::Nothing),
             },
-            Copied::New(file, unfinished, entry) => match verdict(&entry, result) {
-                _ if self.verify == Verify::No => self.name(&file, &unfinished, None),
-                _ if self.verify == Verify::Later => self.name_now(&file, &unfinished, &entry),
-                Verdict::Same => self.name(&file, &unfinished, Some(result.is_fresh)),
+            Copied::New(unfinished, entry) => match verdict(&entry, result) {
+                _ if self.verify == Verify::No => self.name(&unfinished, None),
+                _ if self.verify == Verify::Later => self.name_now(&unfinished, &entry),
+                Verdict::Same => self.name(&unfinished, Some(result.is_fresh)),
                 Verdict::Other => Ok(Answer::Differs),
                 Verdict::Unread(why) => Ok(Answer::Failed(format!("cannot be read back: {why}"))),
             },
@@ -162,19 +135,19 @@ impl ReadBack {
 }
 
 impl ReadBack {
-    fn name(&self, file: &File, unfinished: &Unfinished, fresh: Option<bool>) -> io::Result<Answer> {
+    fn name(&self, unfinished: &Unfinished, fresh: Option<bool>) -> io::Result<Answer> {
         let folder = self.folder.as_ref().ok_or(io::ErrorKind::NotFound)?;
-        folder.name(file, unfinished).map(|()| Answer::Copied(fresh))
+        folder.name(unfinished).map(|()| Answer::Copied(fresh))
     }
 }
 
 impl ReadBack {
     /// Gives a copy its name, to be read back later.
-    fn name_now(&mut self, file: &File, unfinished: &Unfinished, entry: &CopiedEntry) -> io::Result<Answer> {
+    fn name_now(&mut self, unfinished: &Unfinished, entry: &CopiedEntry) -> io::Result<Answer> {
         if let (EntryKind::File(_, record, _), Some(later)) = (&entry.kind, &mut self.later) {
             later.push(&path_bytes(unfinished.name()), record)?;
         }
-        self.name(file, unfinished, None)
+        self.name(unfinished, None)
     }
 }
 
@@ -249,7 +222,7 @@ fn is_same(source: &Record, copy: &Record) -> bool {
 /// Returns what is to be read of a copy.
 fn item(copied: &Copied, verify: Verify) -> RunItem {
     match copied {
-        Copied::New(_, unfinished, _) if verify == Verify::AtOnce => read(unfinished.place()),
+        Copied::New(unfinished, _) if verify == Verify::AtOnce => read(unfinished.place()),
         // Its size tells a file with other content apart without reading.
         Copied::Old(path, entry) if has_size(path, entry) => read(path),
         _ => known(),
@@ -259,16 +232,6 @@ fn item(copied: &Copied, verify: Verify) -> RunItem {
 fn has_size(path: &Path, entry: &CopiedEntry) -> bool {
     let EntryKind::File(_, record, _) = &entry.kind else { return false };
     facts_at(path, Links::Stay).is_ok_and(|facts| Some(facts.size) == record.size)
-}
-
-/// Returns an item for which the engine keeps none before it back.
-fn awaited(item: RunItem) -> RunItem {
-    match item {
-        RunItem::Walked(WalkItem::File(entry)) => {
-            RunItem::Walked(WalkItem::File(Walked { is_awaited: true, ..entry }))
-        }
-        item => item,
-    }
 }
 
 /// Returns the file at a path as one to read.

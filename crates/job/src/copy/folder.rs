@@ -3,21 +3,14 @@
 use super::answer::Answer;
 use super::below::{make_folders, parts};
 use super::naming::{CopyTarget, Name};
-use hashmill_os::error::is_too_many_open;
-use hashmill_os::{FileId, Links, copy_attributes, facts, facts_at, open_folder, open_to_read, sync_many};
+use super::patience::patiently;
+use hashmill_os::{FileId, Links, copy_attributes, facts_at, open_folder, open_to_read, sync_many};
 use hashmill_output::{RunFiles, Unfinished, WriteError, sweep_all};
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::{Duration, Instant};
-
-/// The longest time to wait for files to be closed.
-const WAIT_FOR_FILES: Duration = Duration::from_secs(10);
-/// The time between two looks for that.
-const PAUSE: Duration = Duration::from_millis(5);
 
 /// The folder of a destination.
 #[derive(Debug)]
@@ -120,25 +113,19 @@ impl CopyFolder {
     /// # Errors
     /// If it can't be created.
     pub(super) fn create(&self, place: &Path) -> io::Result<(File, Unfinished)> {
-        let until = Instant::now() + WAIT_FOR_FILES;
-        loop {
-            match Unfinished::one_of_many(place, &self.files) {
-                Err(error) if is_too_many_open(&error) && Instant::now() < until => thread::sleep(PAUSE),
-                created => return created,
-            }
-        }
+        patiently(|| Unfinished::one_of_many(place, &self.files))
     }
 
     /// Gives a copy its name. Nothing is replaced unless that was asked for.
     ///
     /// # Errors
     /// If it can't have it.
-    pub(super) fn name(&self, file: &File, unfinished: &Unfinished) -> io::Result<()> {
+    pub(super) fn name(&self, unfinished: &Unfinished) -> io::Result<()> {
         match self.is_forced {
-            true => unfinished.give_synced_name(file)?,
-            false => unfinished.give_new_synced_name(file)?,
+            true => unfinished.give_closed_name()?,
+            false => unfinished.give_new_closed_name()?,
         }
-        self.made.lock().written.insert(facts(file)?.id);
+        self.made.lock().written.insert(unfinished.id());
         Ok(())
     }
 

@@ -6,7 +6,6 @@ use super::naming::Name;
 use super::room::HeldBytes;
 use hashmill_manifest::Record;
 use hashmill_output::Unfinished;
-use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -55,19 +54,12 @@ pub(super) enum EntryKind {
 /// The copy of an entry on its way to its name.
 #[derive(Debug)]
 pub(super) enum Copied {
-    /// A new file that is on the disk, and has no name yet.
-    New(File, Unfinished, Arc<CopiedEntry>),
+    /// A new file that is on the disk and closed, and has no name yet.
+    New(Unfinished, Arc<CopiedEntry>),
     /// A file that was there before, at this path.
     Old(PathBuf, Arc<CopiedEntry>),
     /// A file whose copy has the first name, and gets the second.
     SecondName(Name, Name),
     /// An entry that needs no reading.
     Done(Answer),
-}
-
-impl Copied {
-    /// Returns the file, if it is a new one.
-    pub(super) fn new_file(&self) -> Option<&File> {
-        if let Copied::New(file, ..) = self { Some(file) } else { None }
-    }
 }

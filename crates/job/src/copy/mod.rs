@@ -24,6 +24,7 @@ mod later;
 mod listing;
 mod message;
 mod naming;
+mod patience;
 mod room;
 mod sparse;
 mod survey;

@@ -6,9 +6,10 @@ use super::below::ends_all;
 use super::folder::CopyFolder;
 use super::message::{Copied, CopiedEntry, EntryKind, Message, StreamNumber};
 use super::naming::Name;
+use super::patience::patiently;
 use super::sparse::Sparse;
 use hashmill_os::names::path_to_try;
-use hashmill_os::{Attribute, Links, open_now, open_to_change, read_exact_at, sync_many};
+use hashmill_os::{Attribute, Links, open_now, open_to_change, read_exact_at, settle, sync_many};
 use hashmill_output::Unfinished;
 use std::collections::HashMap;
 use std::fs::File;
@@ -72,7 +73,7 @@ pub(super) struct Writer {
     folder: Arc<CopyFolder>,
     open: HashMap<StreamNumber, Writing>,
     /// Copies in the order of the walk that are not known to be on the disk.
-    waiting: Vec<Copied>,
+    waiting: Vec<(Option<File>, Copied)>,
     files: usize,
     bytes: u64,
     next: SyncSender<Copied>,
@@ -135,7 +136,11 @@ impl Writer {
         }
         Ok(match self.folder.is_forced() {
             false => Writing::Old(place),
-            true => Writing::Compared(Compared { file: open_now(&place, Links::Stay)?, place, at: 0 }),
+            true => Writing::Compared(Compared {
+                file: patiently(|| open_now(&place, Links::Stay))?,
+                place,
+                at: 0,
+            }),
         })
     }
 
@@ -199,7 +204,7 @@ impl Writer {
     }
 
     /// Takes the result of an entry, and returns its copy.
-    fn result(&mut self, entry: &Arc<CopiedEntry>) -> Copied {
+    fn result(&mut self, entry: &Arc<CopiedEntry>) -> (Option<File>, Copied) {
         let CopiedEntry { name, kind } = &**entry;
         let done = match (kind, name) {
             (EntryKind::None(number), _) => {
@@ -212,7 +217,7 @@ impl Writer {
             (EntryKind::SecondName(number, first), Some(name)) => {
                 self.open.remove(number);
                 // The first one has no name before it is verified.
-                return Copied::SecondName(first.clone(), name.clone());
+                return (None, Copied::SecondName(first.clone(), name.clone()));
             }
             (EntryKind::File(number, _, origin), _) => match self.open.remove(number) {
                 Some(Writing::New(new)) if new.has_ended => match give(origin, &new.unfinished, &new.file) {
@@ -229,39 +234,42 @@ impl Writer {
                     }
                     Err(error) => Err(error),
                 },
-                Some(Writing::Old(place)) => return Copied::Old(place, Arc::clone(entry)),
+                Some(Writing::Old(place)) => return (None, Copied::Old(place, Arc::clone(entry))),
                 Some(Writing::Failed(error)) => Err(error),
                 Some(Writing::New(_) | Writing::Compared(_)) | None => {
                     Err(io::Error::other("not all of its bytes came"))
                 }
             },
         };
-        Copied::Done(done.unwrap_or_else(|error| {
+        let answer = done.unwrap_or_else(|error| {
             if ends_all(&error) {
                 self.full.get_or_insert_with(|| error.to_string());
             }
             Answer::Failed(error.to_string())
-        }))
+        });
+        (None, Copied::Done(answer))
     }
 
     /// Takes a file that is written as one that waits to be brought onto the disk.
-    fn passed(&mut self, written: Written, entry: &Arc<CopiedEntry>) -> Copied {
+    fn passed(&mut self, written: Written, entry: &Arc<CopiedEntry>) -> (Option<File>, Copied) {
         self.lost.extend(written.lost);
         self.files += 1;
         self.bytes += written.written;
-        Copied::New(written.file, written.unfinished, Arc::clone(entry))
+        (Some(written.file), Copied::New(written.unfinished, Arc::clone(entry)))
     }
 
     /// Brings the files that wait onto the disk, and passes them on.
     fn pass_on(&mut self) {
-        let files: Vec<&File> = self.waiting.iter().filter_map(Copied::new_file).collect();
+        let files: Vec<&File> = self.waiting.iter().filter_map(|(file, _)| file.as_ref()).collect();
         let mut synced = sync_many(&files).into_iter();
-        for copied in std::mem::take(&mut self.waiting) {
-            let synced = copied.new_file().and_then(|_| synced.next()).unwrap_or(Ok(()));
-            let copied = match synced {
+        for (file, copied) in std::mem::take(&mut self.waiting) {
+            let synced = file.as_ref().and_then(|_| synced.next()).unwrap_or(Ok(()));
+            let settled = synced.and_then(|()| file.as_ref().map_or(Ok(()), settle));
+            let copied = match settled {
                 Ok(()) => copied,
                 Err(error) => Copied::Done(Answer::Failed(error.to_string())),
             };
+            drop(file);
             // A reader that is gone has said why.
             let _ = self.next.send(copied);
         }
@@ -311,7 +319,7 @@ fn give(origin: &PropertySource, unfinished: &Unfinished, file: &File) -> io::Re
 
 /// Opens a file again that was closed, and gives it its properties. Another one in its place gets no name.
 fn reopened(origin: &PropertySource, unfinished: &Unfinished) -> io::Result<(File, Vec<Attribute>)> {
-    let file = open_to_change(unfinished.place(), Links::Stay)?;
+    let file = patiently(|| open_to_change(unfinished.place(), Links::Stay))?;
     let lost = give(origin, unfinished, &file)?;
     Ok((file, lost))
 }

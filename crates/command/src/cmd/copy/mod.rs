@@ -95,10 +95,7 @@ fn algorithms(options: &Options) -> anyhow::Result<hashmill_job::Algorithms> {
 
 /// Returns the manifest of a destination, if one was asked for.
 fn manifest(options: &Options, to: &Path) -> anyhow::Result<Option<Manifest>> {
-    let Some(format) = options.manifest else {
-        ensure!(!options.case.is_given(), "--case, --examiner and --evidence need --manifest");
-        return Ok(None);
-    };
+    let Some(format) = options.manifest else { return Ok(None) };
     let is_file = !to.is_dir() && options.paths.len() == 2 && Path::new(&options.paths[0]).is_file();
     let folder = if is_file { hashmill_content::output::directory(to) } else { to };
     let path = folder.join(name(format.0, &algorithms(options)?));

@@ -53,7 +53,7 @@ pub struct Options {
     #[arg(long, value_name = "FORMAT", value_parser = format())]
     pub manifest: Option<Written>,
     /// Also seal each manifest
-    #[arg(long, requires = "manifest")]
+    #[arg(long)]
     pub seal: bool,
     /// The form of the result
     #[arg(short, long, value_enum, default_value_t = Report::Text)]
