@@ -274,7 +274,7 @@ case!(many_files_are_copied_with_few_open, |t| {
         t.file(format!("tree/{number}"), number.to_string());
     }
     let program = crate::util::tested();
-    t.shell(&format!("ulimit -n 150; {program} copy tree/ to")).code(0);
+    t.shell(&format!("ulimit -n 400; {program} copy tree/ to")).code(0);
     assert!(tree(&t.path("to")) == tree(&t.path("tree")));
 });
 

@@ -27,7 +27,7 @@ const MOST_FILES: usize = 32;
 const MOST_BYTES: u64 = 64 << 20;
 
 /// The most files that stay open although all their bytes came, while results of earlier ones are awaited.
-const MOST_OPEN: usize = 32;
+const MOST_OPEN: usize = 16;
 
 /// The most bytes that are copied at once from a file that is replaced.
 const AT_ONCE: usize = 1 << 20;
