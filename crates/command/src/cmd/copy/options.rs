@@ -18,10 +18,9 @@ use std::path::PathBuf;
 #[command(
     mut_args(without_lists),
     after_help = "Examples:
-  hashmill copy card/ /mnt/a/day1 --to /mnt/b/day1      to two disks, in one read of the card
+  hashmill copy photos/ disk-a --to disk-b              to two places, in one read
   hashmill copy --manifest sums -c sha256 photos /mnt/backup
   hashmill copy --dry-run photos /mnt/backup            what would go where
-  hashmill copy 'disk.E01!/p1/Users/' out               files of an image
 
 Each copy is read back from its medium before it gets its name. The same command goes on where an interrupted one
 stopped: what is there and is the same is left."
