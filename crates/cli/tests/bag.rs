@@ -234,6 +234,26 @@ case!(a_bag_is_updated_after_its_metadata_was_edited, |t| {
     t.run("bag update nowhere").code(64);
 });
 
+case!(what_an_update_changed_is_told_to_programs, |t| {
+    papers(t);
+    t.run("bag create papers").code(0);
+    t.shell("sed -i 1iContact-Name:\\ A papers/bag-info.txt").code(0);
+    t.file("papers/notes/new.txt", "new");
+    let document = t.run("bag update -f json papers").code(0).json();
+    assert_eq!((&document["made"], &document["files"]), (&true.into(), &5.into()));
+    let change = |path: &str, kind: &str| serde_json::json!({ "path": path, "kind": kind });
+    let changes = [change("bag-info.txt", "changed"), change("notes/new.txt", "new")];
+    assert_eq!(document["changes"], serde_json::Value::from(changes.to_vec()));
+    assert_eq!(document["account"]["entries"]["done"], 5);
+    // Of several, each that could be updated is in the list.
+    fs::remove_file(t.path("papers/notes/new.txt")).unwrap();
+    let documents = t.run("bag update -f json none papers").code(2).says("none: cannot open").json();
+    assert_eq!(documents[0]["changes"], serde_json::Value::from(vec![change("notes/new.txt", "missing")]));
+    t.shell("$hashmill bag update -f jsonl papers > made.jsonl && $hashmill report made.jsonl -o page.html")
+        .code(0);
+    assert!(String::from_utf8_lossy(&t.read("page.html")).contains("papers"));
+});
+
 /// Damages to a bag, with the exit code of `bag verify` and its findings.
 pub const DAMAGES: &[(&str, i32, &[&str])] = &[
     ("true", 0, &[]),

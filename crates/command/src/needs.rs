@@ -175,11 +175,17 @@ pub fn tell_unneeded(algorithm: Option<&Algorithm>) -> Account {
     Account::unusable(Item::Operand, 1)
 }
 
-/// Refuses a typed option that would have no effect; `command` are the words of the command.
+/// The options to which an empty value says something: text before names, and the context of keys.
+const MAY_BE_EMPTY: &[&str] = &["prefix", "derive_key"];
+
+/// Refuses a typed option that would have no effect, or whose value is empty; `command` are the words of the command.
 ///
 /// # Errors
 /// If there is one.
 pub fn check(command: &[&str], matches: &ArgMatches) -> anyhow::Result<()> {
+    if let Some(option) = empty(matches, &typed::has_option) {
+        bail!("--{option}: an empty value says nothing (leave the option out)");
+    }
     let command = command.join(" ");
     for need in NEEDS.iter().filter(|need| need.concerns(&command, matches)) {
         if let Some(option) = need.options.iter().find(|option| need.is_typed(option, matches))
@@ -190,6 +196,16 @@ pub fn check(command: &[&str], matches: &ArgMatches) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Returns the name of an option that was typed with an empty value. Operands are looked at where they are used.
+fn empty(matches: &ArgMatches, has_option: &dyn Fn(&str) -> bool) -> Option<String> {
+    let is_empty = |id: &&str| {
+        let has_meaning = MAY_BE_EMPTY.contains(id);
+        !has_meaning && is_typed(matches, id) && values(matches, id).any(OsStr::is_empty)
+    };
+    let empty = matches.ids().map(clap::Id::as_str).filter(is_empty);
+    empty.map(|id| id.replace('_', "-")).find(|option| has_option(option))
 }
 
 impl Need {
@@ -314,6 +330,31 @@ mod tests {
                     assert_eq!(arg.get_long(), Some(&*id), "{}", command.get_name());
                 }
             }
+        }
+    }
+
+    #[test]
+    fn an_empty_value_is_refused_by_every_option_but_a_few() {
+        let mut met = Vec::new();
+        for (words, command) in leaves(&whole(), "") {
+            let takes_text = |arg: &&clap::Arg| arg.get_long().is_some() && arg.get_action().takes_values();
+            for arg in command.get_arguments().filter(takes_text) {
+                let (id, long) = (arg.get_id().as_str(), arg.get_long().unwrap_or_default());
+                let typed = words.split(' ').map(String::from).chain([format!("--{long}=")]);
+                let all = whole().ignore_errors(true);
+                // A value that can't be parsed is not taken.
+                let parsed =
+                    all.try_get_matches_from(std::iter::once("hashmill".into()).chain(typed)).unwrap();
+                let (_, matches) = crate::settings::innermost(&parsed);
+                if is_typed(matches, id) && values(matches, id).any(OsStr::is_empty) {
+                    let refused = empty(matches, &|option| option == long);
+                    assert_eq!(refused.is_none(), MAY_BE_EMPTY.contains(&id), "{words} --{long}");
+                    met.push(long.to_string());
+                }
+            }
+        }
+        for option in ["case", "isa", "identity", "namespace", "column", "prefix"] {
+            assert!(met.iter().any(|met| met == option), "{option}");
         }
     }
 
