@@ -161,7 +161,7 @@ case!(an_audit_compares_a_record_of_a_medium_with_the_medium_of_an_object, |t| {
         ["audit -k sized s3://b/d/", "audit -k sized --min-strength crc s3://b/d/", "diff sized s3://b/d/"]
     {
         let ran = bucket.run(t, command).code(2);
-        ran.prints("matched: 1\n").says("has the digest of the medium in the image").quiet_about("changed: ");
+        ran.prints("matched: 1\n").prints("changed: 0\n").says("has the digest of the medium in the image");
     }
     bucket.run(t, "diff s3://b/d/ sized").code(2).prints("changed: 0\n");
     bucket.run(t, "audit -k sized --inside images s3://b/d/").code(0);
