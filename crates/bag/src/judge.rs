@@ -220,9 +220,11 @@ impl Judge {
         self.judge_renamed(&by_letters, FindingKind::Normalised, letters);
         let has_tag_lists = self.bag.lists.iter().any(|list| list.of == ListKind::Tags);
         for (path, _) in std::mem::take(&mut self.unlisted) {
+            // A payload manifest that a tag manifest lacks is a finding of its own.
+            let is_list = path.starts_with("tagmanifest-") || path.starts_with("manifest-");
             if path.starts_with("data/") {
                 self.extra(&path, "no manifest lists it");
-            } else if has_tag_lists && !path.starts_with("tagmanifest-") {
+            } else if has_tag_lists && !is_list {
                 self.find(
                     FindingKind::Unlisted,
                     path,
