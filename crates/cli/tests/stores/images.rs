@@ -167,7 +167,7 @@ case!(an_audit_compares_a_record_of_a_medium_with_the_medium_of_an_object, |t| {
     }
     bucket.run(t, "diff s3://b/d/ sized").code(2).prints("changed: 0\n");
     bucket.run(t, "audit -k sized --inside images s3://b/d/").code(0);
-    // What has another size is another.
+    // Another size is other content.
     t.file("other", String::from_utf8(t.read("sized")).unwrap().replace("1048576", "1048064"));
     bucket.run(t, "diff other s3://b/d/").code(1).prints("case.vhd: changed");
 });
