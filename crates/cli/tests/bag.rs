@@ -257,6 +257,7 @@ case!(what_an_update_changed_is_told_to_programs, |t| {
 /// Damages to a bag, with the exit code of `bag verify` and its findings.
 pub const DAMAGES: &[(&str, i32, &[&str])] = &[
     ("true", 0, &[]),
+    ("echo new > bag/read.me", 0, &["unlisted"]),
     ("echo x > bag/data/a.txt", 1, &["changed", "changed", "oxum-differs"]),
     ("printf bbb > bag/data/a.txt", 1, &["changed", "changed"]),
     ("rm bag/data/a.txt", 1, &["missing", "oxum-differs"]),
@@ -289,12 +290,12 @@ pub const DAMAGES: &[(&str, i32, &[&str])] = &[
     ("rm bag/tagmanifest-*; echo A: b >> bag/bagit.txt", 1, &["declaration"]),
     ("rm bag/tagmanifest-*; echo Payload-Oxum: 1.1 >> bag/bag-info.txt", 1, &["repeated"]),
     ("sed -i /manifest-sha512/d bag/tagmanifest-*", 1, &["not-in-all-manifests", "not-in-all-manifests"]),
-    ("echo 'http://127.0.0.1/ 3 bagit.txt' > bag/fetch.txt", 1, &["unsafe-path"]),
-    ("echo 'a.txt 3 data/a.txt' > bag/fetch.txt", 1, &["relative-url"]),
+    ("echo 'http://127.0.0.1/ 3 bagit.txt' > bag/fetch.txt", 1, &["unlisted", "unsafe-path"]),
+    ("echo 'a.txt 3 data/a.txt' > bag/fetch.txt", 1, &["relative-url", "unlisted"]),
     (
         "echo 'http://127.0.0.1/ 3 data/a.txt' > bag/fetch.txt; rm bag/data/a.txt",
         1,
-        &["oxum-differs", "to-be-fetched"],
+        &["oxum-differs", "to-be-fetched", "unlisted"],
     ),
 ];
 

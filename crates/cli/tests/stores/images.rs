@@ -159,17 +159,19 @@ case!(an_audit_compares_a_record_of_a_medium_with_the_medium_of_an_object, |t| {
     }
     // With its size it is known what the record is of.
     bucket.run(t, "hash --inside images -c md5 -f jsonl -o sized s3://b/d/").code(0);
-    for command in
-        ["audit -k sized s3://b/d/", "audit -k sized --min-strength crc s3://b/d/", "diff sized s3://b/d/"]
-    {
+    for command in [
+        "audit -k sized s3://b/d/",
+        "audit -k sized --min-strength size s3://b/d/",
+        "diff --min-strength size sized s3://b/d/",
+    ] {
         let ran = bucket.run(t, command).code(2);
         ran.prints("matched: 1\n").prints("changed: 0\n").says("has the digest of the medium in the image");
     }
-    bucket.run(t, "diff s3://b/d/ sized").code(2).prints("changed: 0\n");
+    bucket.run(t, "diff --min-strength size s3://b/d/ sized").code(2).prints("changed: 0\n");
     bucket.run(t, "audit -k sized --inside images s3://b/d/").code(0);
     // Another size is other content.
     t.file("other", String::from_utf8(t.read("sized")).unwrap().replace("1048576", "1048064"));
-    bucket.run(t, "diff other s3://b/d/").code(1).prints("case.vhd: changed");
+    bucket.run(t, "diff --min-strength size other s3://b/d/").code(1).prints("case.vhd: changed");
 });
 
 case!(an_object_that_is_listed_in_pieces_alone_is_told, |t| {
