@@ -121,8 +121,6 @@ case!(an_image_that_is_not_looked_into_is_named, |t| {
             let ran = t.run(&format!("{command} {image} tree/a.txt")).code(0);
             ran.says(&format!("{image}: is an image, and is not looked into (--inside images)"));
         }
-        let ran = t.run(&format!("known match -k set --show bad --images {image}")).code(0);
-        ran.says(&format!("{image}: is an image, and is not looked into (--inside images)"));
     }
     t.run("hash --inside images -c md5 none.img").code(0).says("none.img: nothing that is known is inside");
     t.file("d/one.img", vec![1; 65536]).file("d/two.img", vec![2; 65536]);

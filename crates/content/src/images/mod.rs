@@ -282,11 +282,6 @@ pub(crate) fn size_of(path: &[u8], stores: &Stores) -> Option<u64> {
     site.meta(&site.path).ok().map(|meta| meta.size)
 }
 
-/// Returns whether a file on this machine is a logical image.
-pub(crate) fn is_logical(path: &[u8]) -> bool {
-    matches!(look(&names::path_to_try(path)), Ok(Look::Logical))
-}
-
 /// Returns whether a folder is not there because a logical image is in its place: its files are listed as if they were in
 /// a folder.
 pub(crate) fn is_in_logical(folder: &[u8]) -> bool {

@@ -6,7 +6,7 @@ use crate::archive_folder::LinkTexts;
 pub use crate::archives::{is_known, open_folder};
 use crate::chosen::{InsideFilter, without_passages};
 #[cfg(feature = "images")]
-use crate::images::{is_image, is_logical};
+use crate::images::is_image;
 #[cfg(feature = "images")]
 use crate::operands::inner;
 use crate::resources::Resources;
@@ -29,12 +29,6 @@ fn is_image(_: &[u8], _: bool, _: &Resources) -> bool {
     false
 }
 
-/// Returns false: this build knows no images.
-#[cfg(not(feature = "images"))]
-fn is_logical(_: &[u8]) -> bool {
-    false
-}
-
 /// Returns false: this build knows no archives.
 #[cfg(not(feature = "images"))]
 pub(crate) fn is_known(_: &[u8], _: &Resources) -> bool {
@@ -49,9 +43,7 @@ pub fn not_looked_into(path: &[u8], inside: &Inside, resources: &Resources) -> O
     }
     let meta = Meta::at(&path_to_try(path)).ok()?;
     if (meta.is_file() || meta.is_block_device()) && is_image(path, inside.files, resources) {
-        // Of a logical image, whatever is read is the files in it.
-        let is_read = inside.files || inside.media && is_logical(path);
-        return (!is_read).then_some("is an image, and is not looked into (--inside images)");
+        return (!inside.media).then_some("is an image, and is not looked into (--inside images)");
     }
     if !meta.is_file() {
         return None;
