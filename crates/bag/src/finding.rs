@@ -99,6 +99,8 @@ pub enum FindingKind {
     Comment,
     /// A tag manifest lists payload, or another tag manifest.
     Misplaced,
+    /// A tag file is in no tag manifest, and there is one.
+    Unlisted,
     /// No payload manifest uses a cryptographic hash.
     Weak,
     /// All payload manifests are checksums, which prove nothing.
@@ -117,6 +119,7 @@ impl FindingKind {
             | FindingKind::Mark
             | FindingKind::Comment
             | FindingKind::Misplaced
+            | FindingKind::Unlisted
             | FindingKind::Weak => Severity::Note,
             FindingKind::Unreadable
             | FindingKind::Forgeable
@@ -161,6 +164,7 @@ impl FindingKind {
             FindingKind::Mark => "byte-order-mark",
             FindingKind::Comment => "comment",
             FindingKind::Misplaced => "misplaced",
+            FindingKind::Unlisted => "unlisted",
             FindingKind::Weak => "weak",
             FindingKind::Forgeable => "forgeable",
         }

@@ -210,16 +210,26 @@ impl Judge {
         self.bag.declaration.version >= Version::CURRENT
     }
 
-    /// Matches the remaining files by other spellings of their names. Payload files that match nothing are extra.
+    /// Matches the remaining files by other spellings of their names. Payload files that match nothing are extra, and tag files
+    /// are noted.
     fn judge_unlisted(&mut self) {
         let raw = self.bag.listed.raw();
         self.judge_renamed(&raw, FindingKind::RawPercent, str::to_string);
         let by_letters =
             if self.unlisted.is_empty() { BTreeMap::new() } else { self.bag.listed.by_letters() };
         self.judge_renamed(&by_letters, FindingKind::Normalised, letters);
+        let has_tag_lists = self.bag.lists.iter().any(|list| list.of == ListKind::Tags);
         for (path, _) in std::mem::take(&mut self.unlisted) {
+            // A payload manifest that a tag manifest lacks is a finding of its own.
+            let is_list = path.starts_with("tagmanifest-") || path.starts_with("manifest-");
             if path.starts_with("data/") {
                 self.extra(&path, "no manifest lists it");
+            } else if has_tag_lists && !is_list {
+                self.find(
+                    FindingKind::Unlisted,
+                    path,
+                    "no tag manifest lists it, so that nothing verifies it",
+                );
             }
         }
     }

@@ -234,9 +234,30 @@ case!(a_bag_is_updated_after_its_metadata_was_edited, |t| {
     t.run("bag update nowhere").code(64);
 });
 
+case!(what_an_update_changed_is_told_to_programs, |t| {
+    papers(t);
+    t.run("bag create papers").code(0);
+    t.shell("sed -i 1iContact-Name:\\ A papers/bag-info.txt").code(0);
+    t.file("papers/notes/new.txt", "new");
+    let document = t.run("bag update -f json papers").code(0).json();
+    assert_eq!((&document["made"], &document["files"]), (&true.into(), &5.into()));
+    let change = |path: &str, kind: &str| serde_json::json!({ "path": path, "kind": kind });
+    let changes = [change("bag-info.txt", "changed"), change("notes/new.txt", "new")];
+    assert_eq!(document["changes"], serde_json::Value::from(changes.to_vec()));
+    assert_eq!(document["account"]["entries"]["done"], 5);
+    // Of several, each that could be updated is in the list.
+    fs::remove_file(t.path("papers/notes/new.txt")).unwrap();
+    let documents = t.run("bag update -f json none papers").code(2).says("none: cannot open").json();
+    assert_eq!(documents[0]["changes"], serde_json::Value::from(vec![change("notes/new.txt", "missing")]));
+    t.shell("$hashmill bag update -f jsonl papers > made.jsonl && $hashmill report made.jsonl -o page.html")
+        .code(0);
+    assert!(String::from_utf8_lossy(&t.read("page.html")).contains("papers"));
+});
+
 /// Damages to a bag, with the exit code of `bag verify` and its findings.
 pub const DAMAGES: &[(&str, i32, &[&str])] = &[
     ("true", 0, &[]),
+    ("echo new > bag/read.me", 0, &["unlisted"]),
     ("echo x > bag/data/a.txt", 1, &["changed", "changed", "oxum-differs"]),
     ("printf bbb > bag/data/a.txt", 1, &["changed", "changed"]),
     ("rm bag/data/a.txt", 1, &["missing", "oxum-differs"]),
@@ -269,12 +290,12 @@ pub const DAMAGES: &[(&str, i32, &[&str])] = &[
     ("rm bag/tagmanifest-*; echo A: b >> bag/bagit.txt", 1, &["declaration"]),
     ("rm bag/tagmanifest-*; echo Payload-Oxum: 1.1 >> bag/bag-info.txt", 1, &["repeated"]),
     ("sed -i /manifest-sha512/d bag/tagmanifest-*", 1, &["not-in-all-manifests", "not-in-all-manifests"]),
-    ("echo 'http://127.0.0.1/ 3 bagit.txt' > bag/fetch.txt", 1, &["unsafe-path"]),
-    ("echo 'a.txt 3 data/a.txt' > bag/fetch.txt", 1, &["relative-url"]),
+    ("echo 'http://127.0.0.1/ 3 bagit.txt' > bag/fetch.txt", 1, &["unlisted", "unsafe-path"]),
+    ("echo 'a.txt 3 data/a.txt' > bag/fetch.txt", 1, &["relative-url", "unlisted"]),
     (
         "echo 'http://127.0.0.1/ 3 data/a.txt' > bag/fetch.txt; rm bag/data/a.txt",
         1,
-        &["oxum-differs", "to-be-fetched"],
+        &["oxum-differs", "to-be-fetched", "unlisted"],
     ),
 ];
 

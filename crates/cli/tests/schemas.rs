@@ -225,7 +225,7 @@ fn signatures(t: &Place, schemas: &Schemas) {
     schemas.named(&t.run("bag create s -o bag -f json").code(0).json());
     schemas.named(&t.shell("ln -s a s/link && $hashmill bag create s -o none -f json").code(2).json());
     t.file("bag/data/new", "new");
-    schemas.run(t, &["bag verify bag"]);
+    schemas.run(t, &["bag verify bag", "bag update bag"]);
 }
 
 fn images(t: &Place, schemas: &Schemas) -> bool {

@@ -89,6 +89,22 @@ case!(what_happened_to_a_file_is_told, |t| {
     tells(t.run("scrub tree --state state -f json --accept tree/b/c").code(0), &[]);
 });
 
+case!(a_glob_that_accepts_nothing_is_told, |t| {
+    files(t);
+    t.run(SCRUB).code(0);
+    t.shell("echo more >> tree/a").code(0);
+    t.run(SCRUB).code(0);
+    let told =
+        |glob: &str| format!("--accept={glob}: has no effect: it matches no file that was edited or is gone");
+    let ran = t.run("scrub tree --state state -f json --accept a --accept none* --accept tree/b/*").code(2);
+    let ran =
+        ran.says("tree/a: accepted").says(&told("none*")).says(&told("tree/b/*")).quiet_about(&told("a"));
+    assert_eq!(ran.json()["accepted"], 1);
+    t.run("scrub tree --state state --accept a").code(2).says(&told("a"));
+    // All that there may be is none today.
+    t.run("scrub tree --state state --accept").code(0).quiet_about("has no effect");
+});
+
 case!(rot_is_told_from_what_two_reads_do_not_agree_on, |t| {
     files(t);
     t.run(SCRUB).code(0);

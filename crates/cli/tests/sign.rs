@@ -55,6 +55,25 @@ case!(what_was_signed_is_json_for_programs, |t| {
     assert_eq!((&line["signature"], line.get("entries")), (&"x.sig".into(), None));
 });
 
+case!(nothing_is_signed_where_an_output_has_no_place, |t| {
+    signers(t);
+    for places in [
+        "--key alice --timestamp-request none/x",
+        "--key alice --key bob -o alice.sig -o none/x",
+        "--key alice --timestamp http://127.0.0.1:1/ --timestamp-request none/x",
+    ] {
+        t.run(&format!("sign known {places}")).code(2).says("none/x");
+        for signature in ["known.sig", "known.2.sig", "alice.sig", "known.tsr"] {
+            assert!(!t.has(signature), "{places}: {signature}");
+        }
+    }
+    // No secret is made, and nothing is read.
+    t.run("seal create known -o none/x --secret salts").code(2).says("none/x");
+    assert!(!t.has("salts"));
+    t.run("seal create known").code(0);
+    t.run("proof create known no-such-record -o none/x").code(2).says("none/x").quiet_about("no-such-record");
+});
+
 case!(ours_accepts_what_ssh_keygen_made, |t| {
     signers(t).shell("ssh-keygen -q -Y sign -f alice -n file known").code(0);
     let verify = "verify known --allowed-signers allowed";

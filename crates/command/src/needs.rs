@@ -5,6 +5,7 @@
 //! it has no effect.
 
 use crate::access;
+use crate::words::message::Shown;
 use crate::words::{message, typed};
 use anyhow::bail;
 use clap::ArgMatches;
@@ -12,8 +13,9 @@ use clap::parser::ValueSource;
 use hashmill_digest::Algorithm;
 use hashmill_job::account::{Account, Item};
 use hashmill_os::names;
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Options that act under a condition. Clap checks simpler ones: `requires` and `conflicts_with` beside an option.
 struct Need {
@@ -90,6 +92,20 @@ const OUTPUTS: &[Condition] = &[
     Given("export_csv"),
     Given("export_markdown"),
     Given("plot"),
+];
+
+/// The options whose values are names of outputs.
+const WRITTEN: &[&str] = &[
+    "output",
+    "update",
+    "write",
+    "export",
+    "metrics",
+    "export_json",
+    "export_csv",
+    "export_markdown",
+    "plot",
+    "timestamp_request",
 ];
 
 /// The conditions under which an audit finds files that no manifest names.
@@ -183,11 +199,20 @@ pub fn tell_unneeded(algorithm: Option<&Algorithm>) -> Account {
     Account::unusable(Item::Operand, 1)
 }
 
-/// Refuses a typed option that would have no effect; `command` are the words of the command.
+/// The options to which an empty value says something: text before names, and the context of keys.
+const MAY_BE_EMPTY: &[&str] = &["prefix", "derive_key"];
+
+/// Refuses a typed option that would have no effect, or whose value is empty; `command` are the words of the command.
 ///
 /// # Errors
 /// If there is one.
 pub fn check(command: &[&str], matches: &ArgMatches) -> anyhow::Result<()> {
+    if let Some(option) = empty(matches, &typed::has_option) {
+        bail!("--{option}: an empty value says nothing (leave the option out)");
+    }
+    if let Some((one, other, place)) = same_output(matches) {
+        bail!("--{one} and --{other}: both write {}, and one would be lost", Shown::path(&place));
+    }
     let command = command.join(" ");
     for need in NEEDS.iter().filter(|need| need.concerns(&command, matches)) {
         if let Some(option) = need.options.iter().find(|option| need.is_typed(option, matches))
@@ -198,6 +223,46 @@ pub fn check(command: &[&str], matches: &ArgMatches) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Returns the name of an option that was typed with an empty value. Operands are looked at where they are used.
+fn empty(matches: &ArgMatches, has_option: &dyn Fn(&str) -> bool) -> Option<String> {
+    let is_empty = |id: &&str| {
+        let has_meaning = MAY_BE_EMPTY.contains(id);
+        !has_meaning && is_typed(matches, id) && values(matches, id).any(OsStr::is_empty)
+    };
+    let empty = matches.ids().map(clap::Id::as_str).filter(is_empty);
+    empty.map(|id| id.replace('_', "-")).find(|option| has_option(option))
+}
+
+/// Returns two options that were typed with the name of one file as an output, and the file.
+fn same_output(matches: &ArgMatches) -> Option<(String, String, PathBuf)> {
+    let mut places: BTreeMap<PathBuf, String> = BTreeMap::new();
+    let typed = WRITTEN.iter().filter(|id| is_typed(matches, id));
+    let mut outputs =
+        typed.flat_map(|id| values(matches, id).filter_map(|value| Some((*id, place(id, value)?))));
+    outputs.find_map(|(id, place)| {
+        let option = id.replace('_', "-");
+        let other = places.insert(place.clone(), option.clone())?;
+        // Categories may share a file.
+        ((&*other, &*option) != ("write", "write")).then_some((other, option, place))
+    })
+}
+
+/// Returns the file that a value names as an output, however its folder is spelled; `None` for streams and devices, which take
+/// several.
+fn place(id: &str, value: &OsStr) -> Option<PathBuf> {
+    let name = names::bytes(value);
+    // `--write CATEGORY=FILE`
+    let behind = name.iter().position(|byte| *byte == b'=').filter(|_| id == "write");
+    let path = names::path_to_try(&name[behind.map_or(0, |at| at + 1)..]).into_owned();
+    if path.as_os_str() == "-" || path.exists() && !path.is_file() {
+        return None;
+    }
+    let folder =
+        path.parent().map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
+    let whole = folder.and_then(|folder| Some(names::canonical(folder).ok()?.join(path.file_name()?)));
+    Some(whole.unwrap_or(path))
 }
 
 impl Need {
@@ -322,6 +387,48 @@ mod tests {
                     assert_eq!(arg.get_long(), Some(&*id), "{}", command.get_name());
                 }
             }
+        }
+    }
+
+    #[test]
+    fn outputs_of_one_name_are_refused() {
+        for (line, options) in [
+            ("audit -k m --update a --write matched=./a x", "--update and --write"),
+            ("sign m --key k --key l -o a -o a", "--output and --output"),
+            ("sign m --key k -o a --timestamp-request a", "--output and --timestamp-request"),
+        ] {
+            let said = refused(line).unwrap_or_default();
+            assert!(said.starts_with(&format!("{options}: both write ")), "{line}: {said}");
+        }
+        for line in
+            ["audit -k m --write matched=/dev/null --write new=/dev/null x", "sign m --key k -o a -o b/a"]
+        {
+            assert_eq!(refused(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn an_empty_value_is_refused_by_every_option_but_a_few() {
+        let mut met = Vec::new();
+        for (words, command) in leaves(&whole(), "") {
+            let takes_text = |arg: &&clap::Arg| arg.get_long().is_some() && arg.get_action().takes_values();
+            for arg in command.get_arguments().filter(takes_text) {
+                let (id, long) = (arg.get_id().as_str(), arg.get_long().unwrap_or_default());
+                let typed = words.split(' ').map(String::from).chain([format!("--{long}=")]);
+                let all = whole().ignore_errors(true);
+                // A value that can't be parsed is not taken.
+                let parsed =
+                    all.try_get_matches_from(std::iter::once("hashmill".into()).chain(typed)).unwrap();
+                let (_, matches) = crate::settings::innermost(&parsed);
+                if is_typed(matches, id) && values(matches, id).any(OsStr::is_empty) {
+                    let refused = empty(matches, &|option| option == long);
+                    assert_eq!(refused.is_none(), MAY_BE_EMPTY.contains(&id), "{words} --{long}");
+                    met.push(long.to_string());
+                }
+            }
+        }
+        for option in ["case", "isa", "identity", "namespace", "column", "prefix"] {
+            assert!(met.iter().any(|met| met == option), "{option}");
         }
     }
 

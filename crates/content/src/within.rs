@@ -99,12 +99,16 @@ pub fn is_closed(path: &[u8], local: &[u8], inside: &Inside) -> bool {
     is_archive != inside.archives || around.any(other)
 }
 
-/// Returns why the digest of an image can't be compared with a record of this size: one is of the medium in the image, the
-/// other of the file as it lies.
-pub fn other_reading(local: &[u8], recorded: Option<u64>, inside: &Inside) -> Option<Incomparable> {
-    let stores = Stores::default();
-    let (recorded, medium) = (recorded?, medium_size(local, &stores)?);
-    let file = size_of(local, &stores)?;
+/// Returns why the digest of an image on this machine or in a store can't be compared with a record of this size: one is of
+/// the medium in the image, the other of the file as it lies.
+pub fn other_reading(
+    path: &[u8],
+    recorded: Option<u64>,
+    inside: &Inside,
+    stores: &Stores,
+) -> Option<Incomparable> {
+    let (recorded, medium) = (recorded?, medium_size(path, stores)?);
+    let file = size_of(path, stores)?;
     match inside.media {
         _ if file == medium => None,
         true => (recorded == file).then_some(Incomparable::AsItLies),
@@ -112,15 +116,24 @@ pub fn other_reading(local: &[u8], recorded: Option<u64>, inside: &Inside) -> Op
     }
 }
 
+/// The bytes of a sector, of which media consist.
+const SECTOR: u64 = 512;
+
+/// Returns whether a record and an object of these sizes may be of one image, read in two ways. To look at an object costs
+/// requests, and of most that have other content the sizes tell.
+pub fn may_be_of_image(recorded: Option<u64>, actual: Option<u64>) -> bool {
+    let (Some(recorded), Some(actual)) = (recorded, actual) else { return true };
+    recorded != actual && [recorded, actual].iter().any(|size| size.is_multiple_of(SECTOR))
+}
+
 /// Returns whether a file or object is an image of a medium of this size. A record of that size may be of the medium.
 pub fn is_of_medium(path: &[u8], recorded: Option<u64>, stores: &Stores) -> bool {
     recorded.is_some() && medium_size(path, stores) == recorded
 }
 
-/// Returns whether a file is an image as long as its medium, so that no size tells what a record is of.
-pub fn is_as_long_as_medium(local: &[u8]) -> bool {
-    let stores = Stores::default();
-    is_of_medium(local, path_to_try(local).metadata().ok().map(|meta| meta.len()), &stores)
+/// Returns whether a file or object is an image as long as its medium, so that no size tells what a record is of.
+pub fn is_as_long_as_medium(path: &[u8], stores: &Stores) -> bool {
+    is_of_medium(path, size_of(path, stores), stores)
 }
 
 /// Reads an image in the other way than it was: its medium if the file was read as it lies, else the file. Returns the
@@ -140,9 +153,10 @@ pub fn read_otherwise(
     Some((of, Record { digests: digests.collect(), size: Some(size), ..record.clone() }))
 }
 
-/// Returns why a piece of an image can't be compared whose record has no size: it may be one of the other reading.
-pub fn piece_of_either(local: &[u8]) -> Option<Incomparable> {
-    medium_size(local, &Stores::default()).map(|_| Incomparable::EitherReading)
+/// Returns why an image on this machine or in a store can't be compared with a record without a size, or with one of a piece:
+/// it may be of the other reading.
+pub fn of_either_reading(path: &[u8], stores: &Stores) -> Option<Incomparable> {
+    medium_size(path, stores).map(|_| Incomparable::EitherReading)
 }
 
 /// Returns why a check, which looks into no file, can't compare a listed path. A file with that path may have been put there in

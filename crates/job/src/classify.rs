@@ -61,7 +61,7 @@ pub struct ClassifySummary {
     pub pieces: u64,
     /// Records that the format of the new manifest can't represent.
     pub refused: u64,
-    /// Records without a digest by an algorithm of a set: they look unknown whatever they are.
+    /// Records that a set has no digest to look up for by their algorithms: they look unknown whatever they are.
     pub unmatched: u64,
     /// Records of files that were not read, or only in part, when the manifest was made.
     pub unread: u64,
@@ -163,7 +163,7 @@ impl Classification {
         observer: &mut dyn FnMut(ClassifyEvent<'_>) -> Flow,
     ) -> Result<ClassifySummary, Error> {
         let mut summary = ClassifySummary::default();
-        let held = labels::algorithms(self.labels.sets());
+        let held = labels::algorithms_of_each(self.labels.sets());
         self.check_common(&batch, &held)?;
         while !batch.is_empty() && !summary.interrupted {
             let met_bad = self.labels.met_bad();
@@ -193,7 +193,7 @@ impl Classification {
     }
 
     /// Checks that the sets have digests by an algorithm of the first records.
-    fn check_common(&self, batch: &[Record], held: &[&'static Algorithm]) -> Result<(), Error> {
+    fn check_common(&self, batch: &[Record], held: &[Vec<&'static Algorithm>]) -> Result<(), Error> {
         let digested = || batch.iter().filter(|record| !record.digests.is_empty());
         if digested().next().is_none() || !digested().all(|record| is_unmatched(record, held)) {
             return Ok(());
@@ -204,16 +204,17 @@ impl Classification {
 }
 
 impl ClassifySummary {
-    /// Counts a record that was looked up in sets with digests by these algorithms.
-    fn count(&mut self, record: &Record, held: &[&'static Algorithm]) {
+    /// Counts a record that was looked up in sets, each with digests by these algorithms.
+    fn count(&mut self, record: &Record, held: &[Vec<&'static Algorithm>]) {
         let is_unmatched = is_unmatched(record, held);
         let is_unread = !record.is_sound() && record.status != Status::Skipped;
         self.unmatched += u64::from(is_unmatched);
         self.unread += u64::from(is_unread);
         let outcome = match record.label.as_deref() {
-            _ if is_unread || is_unmatched => Outcome::Failed,
-            _ if record.status == Status::Skipped => Outcome::NoBytes,
+            _ if is_unread => Outcome::Failed,
             Some(label) if &*label.category == Category::Bad.word() => Outcome::Differs,
+            _ if is_unmatched => Outcome::Failed,
+            _ if record.status == Status::Skipped => Outcome::NoBytes,
             _ => Outcome::Done,
         };
         self.account.count(Item::Record, outcome, 1);
@@ -235,9 +236,12 @@ impl ClassifySummary {
     }
 }
 
-/// Returns whether a record has no digest by any of these algorithms, although its file was read.
-fn is_unmatched(record: &Record, held: &[&'static Algorithm]) -> bool {
-    record.is_sound() && !record.digests.iter().any(|named| held.contains(&named.algorithm))
+/// Returns whether a record could not be looked up in each set: it has no digest by an algorithm of one, although its file was
+/// read.
+fn is_unmatched(record: &Record, held: &[Vec<&'static Algorithm>]) -> bool {
+    let can_be_in =
+        |held: &Vec<&Algorithm>| record.digests.iter().any(|named| held.contains(&named.algorithm));
+    record.is_sound() && (held.is_empty() || !held.iter().all(can_be_in))
 }
 
 /// Returns the columns of the new manifest: everything that the records may have and the format can represent.

@@ -54,6 +54,12 @@ fn held(about: &About) -> impl Iterator<Item = &'static Algorithm> {
     names.filter_map(|name| find(name).ok())
 }
 
+/// Returns the algorithms of the digests in each set that has any.
+pub fn algorithms_of_each(sets: &Sets) -> Vec<Vec<&'static Algorithm>> {
+    let each = sets.indexes().iter().map(|index| held(index.about()).collect());
+    each.filter(|held: &Vec<_>| !held.is_empty()).collect()
+}
+
 /// Returns the algorithms of the digests in all sets.
 pub fn algorithms(sets: &Sets) -> Vec<&'static Algorithm> {
     distinct(sets.indexes().iter().flat_map(|index| held(index.about())))

@@ -201,3 +201,20 @@ case!(an_audit_says_what_new_and_changed_files_are_known_as, |t| {
         .says("has digests of md5, sha256 only");
     t.run("audit -k all --known-set all tree").code(64).says("all: is not an index of known digests");
 });
+
+case!(a_record_that_one_of_several_sets_can_not_have_is_told, |t| {
+    t.file("tree/bad", "bad").file("tree/other", "other");
+    for (name, algorithm, file) in [("bad", "sha1", "tree/bad"), ("other", "md5", "tree/other")] {
+        t.run(&format!("hash -c {algorithm} -f jsonl -o {name}.list {file}")).code(0);
+        t.run(&format!("known build -o {name}.hmk --bad {name}.list")).code(0);
+    }
+    let sets = "known match -k bad.hmk -k other.hmk --show bad";
+    t.run("hash -c md5 -f jsonl -o md5 tree/bad").code(0);
+    t.run(&format!("{sets} --manifest md5")).code(64).says("bad.hmk: has digests of sha1 only");
+    // Only the first record has digests by both.
+    t.run("hash -c md5,sha1 -f jsonl -o both tree/other").code(0);
+    t.file("mixed", [t.read("both"), t.read("md5")].concat());
+    t.run(&format!("{sets} --manifest mixed")).code(2).says("1 record was not looked up in every set");
+    t.run("hash -c md5,sha1 -f jsonl -o both tree").code(0);
+    t.run(&format!("{sets} --manifest both")).code(1).says("2 records looked up: 2 bad");
+});

@@ -141,6 +141,54 @@ case!(a_record_of_a_medium_is_compared_with_the_medium_of_an_object, |t| {
     }
 });
 
+case!(an_audit_compares_a_record_of_a_medium_with_the_medium_of_an_object, |t| {
+    let (media, image) = fixed_disk();
+    let bucket = Bucket::with(vec![("d/case.vhd".into(), image), ("d/z".into(), b"z".to_vec())]);
+    // Without a size, the medium is read, too.
+    bucket.run(t, "hash --images -c md5 -f sums -o list s3://b/d/").code(0);
+    assert!(t.read("list").starts_with(hash(find("md5").unwrap(), &media).to_string().as_bytes()));
+    for place in ["s3://b/d/", "s3://b/d/case.vhd s3://b/d/z"] {
+        let list = if place.contains(' ') { "whole" } else { "list" };
+        bucket.run(t, &format!("hash --images -c md5 -f sums -o {list} {place} --force")).code(0);
+        let ran = bucket.run(t, &format!("audit -k {list} {place}")).code(0);
+        ran.prints("matched: 2\n").says("is of the medium in the image, which was read, too");
+        let md5 = |bytes: &[u8]| hash(find("md5").unwrap(), bytes).to_string();
+        let text = String::from_utf8(t.read(list)).unwrap();
+        t.file(list, text.replace(&md5(&media), &md5(b"other")));
+        bucket.run(t, &format!("audit -k {list} {place}")).code(1).prints("case.vhd: changed");
+    }
+    // With its size it is known what the record is of.
+    bucket.run(t, "hash --inside images -c md5 -f jsonl -o sized s3://b/d/").code(0);
+    for command in [
+        "audit -k sized s3://b/d/",
+        "audit -k sized --min-strength size s3://b/d/",
+        "diff --min-strength size sized s3://b/d/",
+    ] {
+        let ran = bucket.run(t, command).code(2);
+        ran.prints("matched: 1\n").prints("changed: 0\n").says("has the digest of the medium in the image");
+    }
+    bucket.run(t, "diff --min-strength size s3://b/d/ sized").code(2).prints("changed: 0\n");
+    bucket.run(t, "audit -k sized --inside images s3://b/d/").code(0);
+    // Another size is other content.
+    t.file("other", String::from_utf8(t.read("sized")).unwrap().replace("1048576", "1048064"));
+    bucket.run(t, "diff --min-strength size other s3://b/d/").code(1).prints("case.vhd: changed");
+});
+
+case!(an_object_that_is_listed_in_pieces_alone_is_told, |t| {
+    let bucket = Bucket::with(vec![("d/a".into(), b"a".to_vec()), ("d/long".into(), vec![7; 5000])]);
+    bucket.run(t, "hash -c md5 -f jsonl -o list s3://b/d/").code(0);
+    bucket.run(t, "hash -c md5 -p 1K -f jsonl -o pieces s3://b/d/long").code(0);
+    let lines = |name: &str| String::from_utf8(t.read(name)).unwrap();
+    let whole = lines("list").lines().next().unwrap().to_string();
+    let pieces: Vec<String> =
+        lines("pieces").lines().filter(|line| line.contains("offset")).map(String::from).collect();
+    t.file("both", format!("{whole}\n{}\n", pieces.join("\n")));
+    bucket.run(t, "audit -k both --min-strength size s3://b/d/").code(2).prints("unproven: 1\n");
+    t.file("gone", lines("both").replace("\"long\"", "\"gone\""));
+    let bucket = Bucket::with(vec![("d/a".into(), b"a".to_vec())]);
+    bucket.run(t, "audit -k gone --min-strength size s3://b/d/").code(1).prints("gone: missing\n");
+});
+
 case!(an_object_that_only_its_bytes_make_an_image_is_told, |t| {
     let (_, image) = fixed_disk();
     let bucket = Bucket::with(vec![("payload".into(), image), ("z".into(), b"z".to_vec())]);

@@ -20,6 +20,7 @@ impl Schema {
     pub const ALGORITHMS: Schema = Schema("algorithms-1");
     pub const AUDIT: Schema = Schema("audit-1");
     pub const BAG_CREATE: Schema = Schema("bag-create-1");
+    pub const BAG_UPDATE: Schema = Schema("bag-update-1");
     pub const BAG: Schema = Schema("bag-verify-1");
     pub const CHECK: Schema = Schema("check-1");
     pub const COPY: Schema = Schema("copy-1");

@@ -195,7 +195,10 @@ impl AuditJob {
         let stores = &self.resources.stores;
         let mut tally = Tally::new(stores, self.inside());
         tally.counted.is_of_listed = self.selection.is_none();
-        if !self.operands().iter().any(|operand| stores.is_location(operand)) {
+        let is_remote =
+            |operand: &&Bytes| stores.is_location(operand) && stores.folder_here(operand).is_none();
+        tally.locations = self.operands().iter().filter(is_remote).cloned().collect();
+        if tally.locations.is_empty() {
             tally.ground = Some(Ground { places: places.clone(), folder: Box::default() });
         }
         tally

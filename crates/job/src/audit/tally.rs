@@ -3,9 +3,11 @@
 use super::here;
 use hashmill_content::selection::Bytes;
 use hashmill_content::stores::Stores;
+use hashmill_content::stores::location::with_slash;
 use hashmill_content::wanted::Inside;
 use hashmill_content::within::{
-    LogicalImages, is_as_long_as_medium, is_closed, other_reading, piece_of_either, read_otherwise,
+    LogicalImages, is_as_long_as_medium, is_closed, may_be_of_image, of_either_reading, other_reading,
+    read_otherwise,
 };
 use hashmill_engine::Cancel;
 use hashmill_lists::history::Ignored;
@@ -35,6 +37,8 @@ pub struct Tally {
     stores: Stores,
     /// Where listed files lie on this machine; none if the other side is no file system.
     pub(crate) ground: Option<Ground>,
+    /// The operands in stores, whose objects have their keys as paths.
+    pub(crate) locations: Vec<Bytes>,
     /// The kinds of files that are looked into.
     inside: Inside,
     logical: LogicalImages,
@@ -284,6 +288,20 @@ impl Tally {
         self.ground.as_ref().map_or_else(|| path.into(), |ground| here(path, &ground.places))
     }
 
+    /// Returns where a file that was read lies, with the access to it.
+    fn place_of(&self, path: &[u8]) -> Option<(Bytes, Stores)> {
+        if let Some(ground) = &self.ground {
+            return Some((ground.whole(path).into(), Stores::default()));
+        }
+        let place = match &self.locations[..] {
+            _ if self.stores.is_location(path) => path.into(),
+            [location] if self.stores.is_folder(location) => [&with_slash(location), path].concat().into(),
+            [location] => location.clone(),
+            _ => return None,
+        };
+        Some((place, self.stores.clone()))
+    }
+
     /// Looks again at an image that seems changed: the manifests' record may be of its medium, and the file was read, or the
     /// other way round. Where no size tells it, the other one is read, too; `fits` says whether a record has the known
     /// content. Returns the verdict, and what matched if it was the other one.
@@ -296,13 +314,15 @@ impl Tally {
         mut fits: impl FnMut(&Record) -> bool,
         cancel: &Cancel,
     ) -> (Result<Verdict, Unjudged>, Option<Incomparable>) {
-        let ground = self.ground.as_ref().filter(|_| verdict.category == Category::Changed);
-        let Some(local) = ground.map(|ground| ground.whole(local)) else { return (Ok(verdict), None) };
-        let known_size = known_size.filter(|_| !is_as_long_as_medium(&local));
+        let is_changed = verdict.category == Category::Changed;
+        let may_be = is_changed && (self.ground.is_some() || may_be_of_image(known_size, record.size));
+        let place = may_be.then(|| self.place_of(local)).flatten();
+        let Some((place, stores)) = place else { return (Ok(verdict), None) };
+        let known_size = known_size.filter(|_| !is_as_long_as_medium(&place, &stores));
         let why = match (known_size, verdict.piece) {
-            (Some(_), _) => other_reading(&local, known_size, &self.inside),
-            (None, Some(_)) => piece_of_either(&local),
-            (None, None) => match read_otherwise(&local, record, &self.inside, (&self.stores, cancel)) {
+            (Some(_), _) => other_reading(&place, known_size, &self.inside, &stores),
+            (None, Some(_)) => of_either_reading(&place, &stores),
+            (None, None) => match read_otherwise(&place, record, &self.inside, (&self.stores, cancel)) {
                 Some((of, other)) if fits(&other) => {
                     return (Ok(Verdict { category: Category::Matched, sides: None, ..verdict }), Some(of));
                 }

@@ -15,6 +15,7 @@ use hashmill_content::resources::Resources;
 use hashmill_content::selection::Bytes;
 use hashmill_digest::Digest;
 use hashmill_engine::{Cancel, Live, Plan};
+use hashmill_manifest::audit::Category;
 use hashmill_os::names::path_bytes;
 use hashmill_os::{Links, open_folder};
 use std::collections::BTreeSet;
@@ -53,6 +54,24 @@ pub enum TagChange {
     Changed(String),
     /// It is not there any more.
     Gone(String),
+}
+
+impl TagChange {
+    /// Returns the path of the tag file in the bag.
+    pub fn path(&self) -> &str {
+        match self {
+            TagChange::New(path) | TagChange::Changed(path) | TagChange::Gone(path) => path,
+        }
+    }
+
+    /// Returns the machine-readable word of the change, which is the same as in an audit.
+    pub const fn word(&self) -> &'static str {
+        match self {
+            TagChange::New(_) => Category::New.word(),
+            TagChange::Changed(_) => Category::Changed.word(),
+            TagChange::Gone(_) => Category::Missing.word(),
+        }
+    }
 }
 
 impl Updated {

@@ -16,7 +16,7 @@ use hashmill_os::names;
 use hashmill_source::{ParentCache, Skip, WalkItem};
 use hashmill_store::{Cause, Doing, Location, Object, Store};
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 /// A side of a comparison.
@@ -174,6 +174,18 @@ impl Side {
         }
     }
 
+    /// Returns where an item lies, with the access to it; `None` if it is a record.
+    pub fn place_of(&self, place: usize) -> Option<(Bytes, Stores)> {
+        match (self.items.description(place), &self.location) {
+            (ItemDescription::File(entry), _) => Some((entry.path, Stores::default())),
+            (ItemDescription::Object(_), Some(location)) => {
+                let object = location.is_folder().then(|| location.with_key(&self.key(place)));
+                Some((object.as_ref().unwrap_or(location).typed(), self.stores.clone()))
+            }
+            _ => None,
+        }
+    }
+
     /// Returns the evidence in the listing of an object.
     fn listed(&self, object: &Object) -> Evidence {
         match &self.location {
@@ -285,12 +297,23 @@ impl Side {
             (None, Some(above)) => [above, key].concat(),
             (None, None) => key.to_vec(),
         };
-        for record in known.records().filter(|record| record.piece.is_none()) {
+        let mut in_pieces = BTreeSet::new();
+        for record in known.records() {
+            if record.piece.is_some() {
+                in_pieces.insert(there(&record.path));
+                continue;
+            }
             let of = ItemDescription::Known(record.digests, record.status.strength());
             self.items.push(&there(&record.path), record.size, of);
         }
         for record in &unread {
             self.items.push(&there(&record.path), record.size, ItemDescription::Unread(record.status));
+        }
+        self.items.sort();
+        // No store proves pieces: a file that is listed in these alone is there or missing.
+        in_pieces.retain(|path| !self.items.has(path));
+        for path in &in_pieces {
+            self.items.push(path, None, ItemDescription::Known(Vec::new(), None));
         }
         self.items.sort();
     }

@@ -1,9 +1,12 @@
 //! The verdicts of a comparison, path by path.
 
 use super::event::{EvidenceEvent, EvidenceObserver};
+use super::items::ItemKind;
 use super::pair::{End, Pair};
 use super::side::Side;
 use crate::audit::{AuditSummary, Tally};
+use hashmill_content::wanted::Inside;
+use hashmill_content::within::{may_be_of_image, of_either_reading, other_reading};
 use hashmill_manifest::Status;
 use hashmill_manifest::audit::{Category, Incomparable, Sides, Unjudged, Verdict};
 use hashmill_manifest::stored::Strength;
@@ -87,16 +90,34 @@ impl PairVerdicts {
     }
 
     fn verdict(&self, pair: &Pair) -> Result<Verdict, Unjudged> {
+        let unjudged = |why| Unjudged {
+            path: self.observed.items.path(pair.observed()).into(),
+            known_path: self.known.items.path(pair.known()).into(),
+            why,
+            sides: self.sides(Some(pair.known), Some(pair.observed)),
+        };
         match pair.end.unwrap_or(End::Open(Strength::None)) {
+            End::Is(Category::Changed, _) if let Some(why) = self.other_reading(pair) => Err(unjudged(why)),
             End::Is(category, strength) => {
                 Ok(self.judged(category, pair.observed, Some(pair.known), strength))
             }
-            End::Open(strength) => Err(Unjudged {
-                path: self.observed.items.path(pair.observed as usize).into(),
-                known_path: self.known.items.path(pair.known as usize).into(),
-                why: Incomparable::Unproven(strength),
-                sides: self.sides(Some(pair.known), Some(pair.observed)),
-            }),
+            End::Open(strength) => Err(unjudged(Incomparable::Unproven(strength))),
+        }
+    }
+
+    /// Returns why a record can't be compared with what seems changed: that may be an image, and the record of its medium.
+    fn other_reading(&self, pair: &Pair) -> Option<Incomparable> {
+        let (known, observed) = (pair.known(), pair.observed());
+        let sizes = [self.known.items.size(known), self.observed.items.size(observed)];
+        let (recorded, place) = match (self.known.items.kind(known), self.observed.items.kind(observed)) {
+            (ItemKind::Known, _) => (sizes[0], self.observed.place_of(observed)),
+            (_, ItemKind::Known) => (sizes[1], self.known.place_of(known)),
+            _ => return None,
+        };
+        let (path, stores) = place.filter(|_| may_be_of_image(sizes[0], sizes[1]))?;
+        match recorded {
+            Some(_) => other_reading(&path, recorded, &Inside::default(), &stores),
+            None => of_either_reading(&path, &stores),
         }
     }
 

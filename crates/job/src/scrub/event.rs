@@ -85,6 +85,8 @@ pub struct ScrubSummary {
     pub cached: Due,
     /// Edits and absences that were accepted.
     pub accepted: u64,
+    /// Globs of accepted files that match no edit and no absence.
+    pub unused: Vec<Box<str>>,
     /// The damaged files by what their repair gave; none without a place of second copies.
     pub repairs: Option<Repairs>,
     /// The damaged files that repairs keep beside the repaired ones.

@@ -371,7 +371,9 @@ impl Run<'_, '_> {
         if globs.is_empty() || self.is_over() {
             return Ok(());
         }
-        let mut behind = Vec::new();
+        // One that stands for all is right where there is none.
+        let typed = globs.each().filter(|(glob, _)| *glob != "*");
+        let (mut behind, mut unused): (_, Vec<(&str, Globs)>) = (Vec::new(), typed.collect());
         loop {
             let some = self.state.unaccepted(&behind)?;
             let Some(last) = some.last() else { break };
@@ -385,6 +387,7 @@ impl Run<'_, '_> {
                 {
                     continue;
                 }
+                unused.retain(|(_, glob)| !glob.match_any(&kept.path));
                 if !kept.moved().is_empty() && !globs.has_path(&kept.path) {
                     self.tell(&ScrubEvent::Accepted(&kept.path, Acceptance::Unnamed));
                     continue;
@@ -395,6 +398,7 @@ impl Run<'_, '_> {
                 self.tell(&ScrubEvent::Accepted(&kept.path, done));
             }
         }
+        self.summary.unused = unused.into_iter().map(|(glob, _)| glob.into()).collect();
         Ok(self.state.commit()?)
     }
 

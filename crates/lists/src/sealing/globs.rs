@@ -33,7 +33,7 @@ impl Globs {
     }
 
     /// Returns each glob alone, with its text.
-    pub(crate) fn each(&self) -> impl Iterator<Item = (&str, Globs)> {
+    pub fn each(&self) -> impl Iterator<Item = (&str, Globs)> {
         let alone = |text: &str| Globs::parse(&[text]).ok();
         self.texts.iter().filter_map(move |text| Some((&**text, alone(text)?)))
     }

@@ -9,7 +9,7 @@ use hashmill_content::output::{OutputPath, RunFiles, create_typed_or};
 use hashmill_content::stores::Stores;
 use hashmill_engine::Cancel;
 use hashmill_os::names::canonical;
-use hashmill_seal::{ORIGIN, SealOptions, Secret, build};
+use hashmill_seal::{ORIGIN, Seal, SealOptions, Secret, build};
 use std::path::{Path, PathBuf};
 
 /// A manifest to seal, and the options.
@@ -57,6 +57,17 @@ impl SealJob {
             return Err(SealError::SameFile(name(old)).into());
         }
         let old = self.old.as_deref().map(read_seal).transpose()?;
+        // Before a secret is made and the manifest is read.
+        let stores = self.stores.clone();
+        let beside = OutputPath { force: self.force, stores, ..OutputPath::new(&place, &self.files) };
+        let output = create_typed_or(self.output.as_ref(), &beside, SEAL)?;
+        let seal = self.seal(old)?;
+        write(output, &seal)?;
+        Ok(Sealed { place, seal })
+    }
+
+    /// Makes the seal, or that of a manifest that begins with an older one.
+    fn seal(&self, old: Option<Seal>) -> Result<Seal, Error> {
         let secret = match (&self.secret, &old) {
             // The salts of an older seal come from an existing secret.
             (Some(place), Some(_)) => Some(read_secret(place, &self.files)?),
@@ -74,11 +85,7 @@ impl SealJob {
         let seal = built.and_then(|built| {
             old.map_or(Ok(()), |old| old.check_beginning(built.earlier.as_ref())).map(|()| built.seal)
         });
-        let seal = seal.map_err(about(&self.manifest)).map_err(unless_cancelled(&self.cancel))?;
-        let stores = self.stores.clone();
-        let beside = OutputPath { force: self.force, stores, ..OutputPath::new(&place, &self.files) };
-        write(create_typed_or(self.output.as_ref(), &beside, SEAL)?, &seal)?;
-        Ok(Sealed { place, seal })
+        seal.map_err(about(&self.manifest)).map_err(unless_cancelled(&self.cancel))
     }
 
     /// Returns the options for a manifest that continues no other.

@@ -610,7 +610,7 @@ impl fmt::Display for Incomparable {
                 "the manifest has the digest of the file as it lies, and the medium in the image was read (without --inside images and --images the file is compared)",
             ),
             Incomparable::EitherReading => f.write_str(
-                "it is an image, and nothing tells whether the manifest's pieces are of the medium in it or of its file (with --images the medium is read, without it the file)",
+                "it is an image, and nothing tells whether the manifest's digest is of the medium in it or of its file (with --images the medium is read, without it the file)",
             ),
             Incomparable::Unproven(strength) => {
                 write!(f, "the store's evidence is too weak ({})", strength.word())

@@ -54,12 +54,16 @@ pub struct Create {
 #[command(after_help = "Examples:
   hashmill bag update papers                        after bag-info.txt was edited, or a tag file was added
   hashmill bag update bags/*                        each of several bags
+  hashmill bag update -f json papers | jq .changes  the tag files that differ from what was listed before
 
 The payload is not read and its manifests stay as they are; hashmill bag verify compares both.")]
 pub struct UpdateBagOptions {
     /// The folders of the bags
     #[arg(value_name = "BAG", required = true)]
     pub bags: Vec<PathBuf>,
+    /// The form of the result; json of several bags is a list
+    #[arg(short, long, value_enum, default_value_t = ListReport::Text)]
+    pub format: ListReport,
     #[command(flatten)]
     pub resources: ResourceOptions,
 }

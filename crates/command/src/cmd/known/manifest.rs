@@ -65,7 +65,7 @@ fn tell(path: &Path, summary: &ClassifySummary) {
     if summary.unmatched > 0 {
         let records = count(summary.unmatched, "record was", "records were");
         message::say(format_args!(
-            "{}: {records} not looked up: they have no digest by an algorithm of a set",
+            "{}: {records} not looked up in every set: they have no digest by an algorithm of one",
             Shown::path(path)
         ));
     }

@@ -47,7 +47,7 @@ pub struct Build {
     pub bad: Vec<PathBuf>,
     /// A list of files of any category: good, bad, known (seen before, not judged) or another NAME; may be given more
     /// than once
-    #[arg(long = "as", value_names = ["NAME", "FILE"], num_args = 2)]
+    #[arg(long = "as", id = "as", value_names = ["NAME", "FILE"], num_args = 2)]
     pub named: Vec<OsString>,
     /// The name of the set [default: the one in a list, or the list's file name]
     #[arg(long, value_name = "NAME")]

@@ -95,9 +95,10 @@ const RESULT: &str = "result";
 const FINE: [&str; 3] = ["matched", "verified", "new"];
 
 /// The names of schemas, and what their documents are.
-const KINDS: [(&str, &str); 21] = [
+const KINDS: [(&str, &str); 22] = [
     ("algorithms", "algorithms"),
     ("bag-create", "bag"),
+    ("bag-update", "bag"),
     ("bag-verify", "bag"),
     ("explain", "settings"),
     ("image-info", "image"),

@@ -16,6 +16,7 @@ use crate::progress::Heartbeat;
 use crate::results::report::ListReport;
 use crate::words::level::is_quiet;
 use crate::words::message;
+use crate::words::message::Shown;
 use crate::{output, signal, stats};
 use anyhow::{Context, ensure};
 use hashmill_job::account::{Account, Item, Outcome};
@@ -79,7 +80,12 @@ fn scrub_and_tell(
         message::say("interrupted; what was told is kept");
         return Ok((Account::interrupted(), summary));
     }
-    Ok((account_of(&summary).and(learnt), summary))
+    for glob in &summary.unused {
+        let why = "it matches no file that was edited or is gone, as far as this run sees";
+        message::say(format_args!("--accept={}: has no effect: {why}", Shown(glob.as_bytes())));
+    }
+    let unused = Account::unusable(Item::Operand, summary.unused.len() as u64);
+    Ok((account_of(&summary).and(learnt).and(unused), summary))
 }
 
 /// Returns the form of the result.

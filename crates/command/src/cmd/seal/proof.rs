@@ -41,6 +41,11 @@ pub fn run(command: &options::Proof) -> anyhow::Result<Account> {
 /// If the manifest can't be read, or the proof not be written.
 fn create(args: &CreateProof) -> anyhow::Result<Account> {
     let sealed = args.sealed.sealed_manifest(&args.manifest);
+    // Before the manifest is read.
+    let output = match &args.output {
+        Some(place) => output::create(&args.force.at(place), kinds::PROOF)?,
+        None => output::stdout()?,
+    };
     let total = progress::bytes_of(&[&args.manifest], 1);
     let text = match &args.old {
         Some(old) => told(progress::reading_of(args.watched.progress, "proving", total, || {
@@ -56,10 +61,6 @@ fn create(args: &CreateProof) -> anyhow::Result<Account> {
     };
     let Some(text) = text else { return Ok(Account::differing(Item::List, 1)) };
     let text = text.map_err(|error| anyhow!("{}: {error}", shown(&args.manifest)))?;
-    let output = match &args.output {
-        Some(place) => output::create(&args.force.at(place), kinds::PROOF)?,
-        None => output::stdout()?,
-    };
     output.put(text)?;
     output.finish()?;
     Ok(Account::default())

@@ -35,12 +35,18 @@ pub fn name(file: &Path, format: Format, number: usize) -> PathBuf {
 ///
 /// # Errors
 /// If a file with such a name is not a signature of this message.
-pub fn place(file: &Path, key: &PublicKey, message: &mut Message<'_>) -> Result<PathBuf, Error> {
+pub fn place(
+    file: &Path,
+    key: &PublicKey,
+    message: &mut Message<'_>,
+    is_taken: &dyn Fn(&Path) -> bool,
+) -> Result<PathBuf, Error> {
     let format = match key {
         PublicKey::Ssh(_) => Format::Ssh,
         PublicKey::Mini(_) => Format::Mini,
     };
-    for path in (1..=MAX_SIGNERS).map(|number| name(file, format, number)) {
+    let names = (1..=MAX_SIGNERS).map(|number| name(file, format, number));
+    for path in names.filter(|path| !is_taken(path)) {
         if path.symlink_metadata().is_err() || is_by(&path, key)? {
             return Ok(path);
         }

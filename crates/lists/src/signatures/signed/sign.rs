@@ -7,7 +7,7 @@ use super::{beside, staged};
 use crate::error::{Error, SignatureError};
 use crate::kinds::STAMP;
 use hashmill_content::File as Tried;
-use hashmill_content::output::{OutputPath, RunFiles, create, create_derived, create_typed_or};
+use hashmill_content::output::{Output, OutputPath, RunFiles, create, create_derived, create_typed_or};
 use hashmill_os::open_to_read;
 use hashmill_sign::ssh::{FILE, Moment};
 use hashmill_sign::stamp::{MAX_FILE, Request, Roots, Stamp, StampStatement};
@@ -72,6 +72,14 @@ pub struct Stamped {
     pub verified: bool,
 }
 
+/// The outputs of a time stamp, as far as there are any.
+#[derive(Default)]
+struct StampOutputs {
+    request: Option<Output>,
+    /// The time stamp, with its path.
+    stamp: Option<(PathBuf, Output)>,
+}
+
 /// The result of a job.
 #[derive(Debug, Default)]
 pub struct SignSummary {
@@ -122,26 +130,43 @@ impl SignJob {
         self.stamp.check_files()?;
         let mut file = open(&self.file).map_err(Error::at(&self.file, Tried::Read))?;
         let mut message = Message::new(&mut file);
-        let mut summary = SignSummary::default();
-        let SignJob { file, signers, namespace, outputs, force, stamp, files } = self;
-        for (number, mut signer) in signers.into_iter().enumerate() {
-            let key = signer.public();
-            let typed = outputs.get(number);
-            let path = match typed {
-                Some(typed) => typed.path.clone(),
-                None => beside::place(&file, &key, &mut message)?,
-            };
+        // Nothing is signed before every file that will be written has a place.
+        let places = self.places(&mut message)?;
+        let answers = self.stamp.open(&self.file, &self.files, &mut message)?;
+        let SignJob { file, signers, namespace, stamp, .. } = self;
+        let mut signed = Vec::new();
+        for (mut signer, (path, output)) in signers.into_iter().zip(places) {
             let signature = staged::sign(&mut signer, &mut message, &namespace, &file)?;
-            let derived = OutputPath { force, ..OutputPath::new(&path, &files) };
-            staged::write(create_typed_or(typed, &derived, beside::SIGNATURE)?, &signature)?.finish()?;
+            signed.push((path, signer.public(), staged::write(output, &signature)?));
+        }
+        let mut summary = SignSummary::default();
+        for (path, key, output) in signed {
+            output.finish()?;
             told(SignEvent::Signed(&path, &key));
             summary.signatures.push((path, key));
         }
-        summary.stamp = stamp.stamp(&file, &mut message, &files)?;
+        summary.stamp = stamp.stamp(&file, &mut message, answers)?;
         if let Some(Ok(stamped)) = &summary.stamp {
             told(SignEvent::Stamped(stamped));
         }
         Ok(summary)
+    }
+
+    /// Opens the output of each signature.
+    fn places(&self, message: &mut Message<'_>) -> Result<Vec<(PathBuf, Output)>, Error> {
+        let mut places: Vec<(PathBuf, Output)> = Vec::new();
+        for (number, signer) in self.signers.iter().enumerate() {
+            let typed = self.outputs.get(number);
+            let is_taken = |path: &Path| places.iter().any(|(place, _)| place == path);
+            let path = match typed {
+                Some(typed) => typed.path.clone(),
+                None => beside::place(&self.file, &signer.public(), message, &is_taken)?,
+            };
+            let derived = OutputPath { force: self.force, ..OutputPath::new(&path, &self.files) };
+            let output = create_typed_or(typed, &derived, beside::SIGNATURE)?;
+            places.push((path, output));
+        }
+        Ok(places)
     }
 }
 
@@ -159,17 +184,34 @@ impl Stamping {
         self.request.as_ref().map_or(Ok(()), |place| request(&place.path).map(drop))
     }
 
+    /// Opens the outputs. A time stamp of these bytes is not replaced.
+    fn open(&self, file: &Path, files: &RunFiles, message: &mut Message<'_>) -> Result<StampOutputs, Error> {
+        let mut outputs = StampOutputs::default();
+        if let (Some(place), None) = (&self.request, &self.response) {
+            outputs.request = Some(create(place, STAMP)?);
+        }
+        if self.authority.is_some() || self.response.is_some() {
+            let path = beside::stamp(file);
+            if path.symlink_metadata().is_ok() && !replaces(&path, message) {
+                return Err(Error::of_place(beside::name_of(&path), OTHER_STAMP));
+            }
+            let output = create_derived(&OutputPath::own(&path, files), STAMP)?;
+            outputs.stamp = Some((path, output));
+        }
+        Ok(outputs)
+    }
+
     /// Writes the request, reads or fetches the answer, and keeps it. Returns `None` if there is no answer to verify.
     fn stamp(
         &self,
         file: &Path,
         message: &mut Message<'_>,
-        files: &RunFiles,
+        outputs: StampOutputs,
     ) -> Result<Option<Result<Stamped, String>>, Error> {
         if !self.is_asked() {
             return Ok(None);
         }
-        let request = self.request(file, message)?;
+        let request = self.request(file, message, outputs.request)?;
         let bytes = match (&self.authority, &self.response, &request) {
             (_, Some(path), _) => beside::read(path, MAX_FILE).map_err(Error::at(path, Tried::Read))?,
             (Some(url), None, Some(request)) => match authority::ask(url, request) {
@@ -178,17 +220,23 @@ impl Stamping {
             },
             _ => return Ok(None),
         };
-        self.keep(file, files, &bytes, request.as_ref(), message).map(Some)
+        let Some(output) = outputs.stamp else { return Ok(None) };
+        self.keep(file, output, &bytes, request.as_ref(), message).map(Some)
     }
 
-    fn request(&self, file: &Path, message: &mut Message<'_>) -> Result<Option<Request>, Error> {
+    fn request(
+        &self,
+        file: &Path,
+        message: &mut Message<'_>,
+        output: Option<Output>,
+    ) -> Result<Option<Request>, Error> {
         match (&self.request, &self.response) {
             (Some(place), Some(_)) => request(&place.path).map(Some),
             (None, Some(_)) => Ok(None),
-            (path, None) => {
+            (_, None) => {
                 let request = Request::new(message).map_err(unusable(file))?;
-                if let Some(path) = path {
-                    staged::write(create(path, STAMP)?, request.as_bytes())?.finish()?;
+                if let Some(output) = output {
+                    staged::write(output, request.as_bytes())?.finish()?;
                 }
                 Ok(Some(request))
             }
@@ -199,7 +247,7 @@ impl Stamping {
     fn keep(
         &self,
         file: &Path,
-        files: &RunFiles,
+        (path, output): (PathBuf, Output),
         bytes: &[u8],
         request: Option<&Request>,
         message: &mut Message<'_>,
@@ -209,11 +257,7 @@ impl Stamping {
             Ok(stamp) => stamp,
             Err(broken) => return Ok(Err(format!("the time stamp is refused: {broken}"))),
         };
-        let path = beside::stamp(file);
-        if path.symlink_metadata().is_ok() && !replaces(&path, message) {
-            return Err(Error::of_place(beside::name_of(&path), OTHER_STAMP));
-        }
-        staged::write(create_derived(&OutputPath::own(&path, files), STAMP)?, bytes)?.finish()?;
+        staged::write(output, bytes)?.finish()?;
         Ok(Ok(Stamped { path, says: stamp.says(), verified: self.roots.is_some() }))
     }
 

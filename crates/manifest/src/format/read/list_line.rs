@@ -98,12 +98,39 @@ pub(crate) fn is_sure(line: &[u8]) -> bool {
 }
 
 /// Returns whether a line contains nothing like a digest and a name, not even damaged ones: no run of eight hexadecimal
-/// digits, no `(name) =`. Programs that read lists skip such lines.
+/// digits, no digest in groups or in base64, no `(name) =`. Programs that read lists skip such lines.
 pub(crate) fn is_prose(line: &[u8]) -> bool {
     let runs = line.split(|byte| !byte.is_ascii_hexdigit());
     let digits = runs.map(<[u8]>::len).max().unwrap_or(0);
     let tagged = memchr::memmem::find(line, b") =").is_some() || memchr::memmem::find(line, b")= ").is_some();
-    digits < 8 && !tagged && !line.starts_with(b"\\")
+    digits < 8 && !tagged && !line.starts_with(b"\\") && !has_groups(line) && !has_base64(line)
+}
+
+/// Returns whether a line has groups of hexadecimal digits that may be one digest, as gpg prints it. Decimal numbers may be
+/// anything.
+fn has_groups(line: &[u8]) -> bool {
+    let words = line.split(|byte| b" \t:-".contains(byte)).filter(|word| !word.is_empty());
+    let (mut length, mut digits, mut has_letter) = (0, 0, false);
+    for word in words {
+        let is_group = word.len() > 1 && word.iter().all(u8::is_ascii_hexdigit);
+        if !is_group || word.len() != length {
+            (length, digits, has_letter) = (word.len(), 0, false);
+        }
+        if is_group {
+            digits += word.len();
+            has_letter |= word.iter().any(u8::is_ascii_alphabetic);
+        }
+        if has_letter && digits >= 16 {
+            return true;
+        }
+    }
+    false
+}
+
+/// Returns whether a word of a line may be a digest in base64 with its padding.
+fn has_base64(line: &[u8]) -> bool {
+    let mut words = line.split(|byte| byte.is_ascii_whitespace());
+    words.any(|word| word.ends_with(b"=") && of_base64(word).is_some())
 }
 
 /// Returns the name of a line, unescaped if the line was marked.
@@ -274,6 +301,28 @@ mod tests {
 
     fn parse(line: &str) -> Option<Line<'_>> {
         split(line.as_bytes(), &mut Spacing::Unknown, None)
+    }
+
+    #[test]
+    fn a_digest_in_groups_or_in_base64_is_no_prose() {
+        for line in [
+            "a: 9001 5098 3CD2 4FB0 D696 3F7D 28E1 7F72",
+            "a: 90 01 50 98 3C D2 4F B0  D6 96 3F 7D 28 E1 7F 72",
+            "90:01:50:98:3c:d2:4f:b0:d6:96:3f:7d:28:e1:7f:72 a",
+            "a kAFQmDzST7DWlj99KOF/cg==",
+            "a 900150983",
+        ] {
+            assert!(!is_prose(line.as_bytes()), "{line}");
+        }
+        for line in [
+            "Checked 2026-11-30 14:25:40 on 00:1a:2b:3c:4d:5e",
+            "10 20 30 40 50 60 70 80 90 10 files each",
+            "add a bad cafe face to be fed",
+            "title = none",
+            "",
+        ] {
+            assert!(is_prose(line.as_bytes()), "{line}");
+        }
     }
 
     #[test]
