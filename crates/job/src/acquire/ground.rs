@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::misfit::Misfit;
 use hashmill_content::output::{OutputPath, directory, replaces};
-use hashmill_image::{ImageForm, ImageSettings, segment_path, segments_beside};
+use hashmill_image::{ImageForm, ImageSettings, segments_beside};
 use hashmill_os::names::path_bytes;
 use hashmill_os::{DISKS_ARE_BLOCKS, FileKind, Links, facts_at};
 use hashmill_source::{self as source, Block, Device, Entry, Origin, Problem, Reader, Reading};
@@ -103,9 +103,4 @@ fn lies_on(folder: &Path, device: &Path) -> bool {
         |path: &Path| Device::from_path(&path_bytes(path)).map(|device| device.blocks).unwrap_or_default();
     let below = of(folder);
     of(device).iter().any(|block| has(&below, block.number))
-}
-
-/// Returns the path of each of the files of an image.
-pub(super) fn paths(first: &Path, segments: u64) -> impl Iterator<Item = PathBuf> {
-    (1..=segments).map_while(|number| segment_path(first, number))
 }

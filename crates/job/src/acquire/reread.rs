@@ -10,11 +10,11 @@ use hashmill_image::{
 use hashmill_manifest::Record;
 use hashmill_os::names::{bytes, path_bytes};
 use hashmill_source::{self as source, Entry, Origin, Problem, Reader, Reading};
-use parking_lot::Mutex;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Verifies an image and compares its media with the record of the source. `None` if `progress` stopped it.
 ///
@@ -27,8 +27,9 @@ pub(super) fn read_back(
     options: &Options,
     progress: Progress<'_>,
 ) -> Result<Option<Reread>, Error> {
-    let unnamed = Arc::new(Unnamed { places: segments.places(), opened: Mutex::default() });
-    let opener = Arc::clone(&unnamed) as Arc<dyn Opener>;
+    let is_fresh = Arc::new(AtomicBool::new(true));
+    let unnamed = Unnamed { places: segments.places(), is_fresh: Arc::clone(&is_fresh) };
+    let opener = Arc::new(unnamed) as Arc<dyn Opener>;
     let image = match settings.form {
         ImageForm::Ewf => Image::open_by(&opener, segments.first()),
         ImageForm::Raw | ImageForm::SplitRaw => Image::open_raw_by(&opener, segments.first()),
@@ -38,7 +39,9 @@ pub(super) fn read_back(
         .map_err(|error| Error::of_place(path, format_args!("cannot be read back: {}", error.problem)))?;
     let Some(verification) = verify(&image, options, progress) else { return Ok(None) };
     let is_same = image.media_size() == settings.size && is_same(settings.form, record, &verification);
-    let is_fresh = unnamed.opened.lock().iter().all(|reader| reader.is_fresh());
+    // All of its files are closed then.
+    drop(image);
+    let is_fresh = is_fresh.load(Ordering::Acquire);
     let Verification { verdict, findings, .. } = verification;
     Ok(Some(Reread { is_same, is_fresh, verdict, findings }))
 }
@@ -62,7 +65,8 @@ fn is_same(form: ImageForm, record: &Record, verification: &Verification) -> boo
 #[derive(Debug)]
 struct Unnamed {
     places: Vec<(PathBuf, PathBuf)>,
-    opened: Mutex<Vec<Arc<Reader>>>,
+    /// Whether no file that was closed came from the page cache.
+    is_fresh: Arc<AtomicBool>,
 }
 
 impl Opener for Unnamed {
@@ -70,10 +74,9 @@ impl Opener for Unnamed {
         let found = self.places.iter().find(|(named, _)| named == path);
         let (_, place) = found.ok_or(io::ErrorKind::NotFound)?;
         let entry = Entry::new(path_bytes(place).into(), Origin::Operand);
-        let reader =
-            Arc::new(Reader::open(&entry, &Reading { fresh: true, ..Reading::default() }).map_err(cause)?);
-        self.opened.lock().push(Arc::clone(&reader));
-        Ok(Arc::new(Uncached(reader)))
+        let reading = Reading { fresh: true, ..Reading::default() };
+        let reader = Reader::open(&entry, &reading).map_err(cause)?;
+        Ok(Arc::new(Uncached { reader, is_fresh: Arc::clone(&self.is_fresh) }))
     }
 
     fn beside(&self, _path: &Path, start: &[u8]) -> io::Result<Vec<OsString>> {
@@ -84,15 +87,26 @@ impl Opener for Unnamed {
 
 /// A file that is read past the page cache.
 #[derive(Debug)]
-struct Uncached(Arc<Reader>);
+struct Uncached {
+    reader: Reader,
+    is_fresh: Arc<AtomicBool>,
+}
+
+impl Drop for Uncached {
+    fn drop(&mut self) {
+        if !self.reader.is_fresh() {
+            self.is_fresh.store(false, Ordering::Release);
+        }
+    }
+}
 
 impl SharedFile for Uncached {
     fn size(&self) -> io::Result<u64> {
-        Ok(self.0.meta().size)
+        Ok(self.reader.meta().size)
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        self.0.read_at(offset, buffer).map_err(cause)
+        self.reader.read_at(offset, buffer).map_err(cause)
     }
 
     fn is_near(&self) -> bool {
