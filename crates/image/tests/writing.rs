@@ -103,8 +103,8 @@ fn media_of_any_size_come_back() {
 
 #[test]
 fn segments_keep_their_size_and_have_names_in_order() {
-    let media = mixed(130 << 20);
-    let (folder, limit) = (tempfile::tempdir().unwrap(), 1 << 20);
+    let media = mixed(30 << 20);
+    let (folder, limit) = (tempfile::tempdir().unwrap(), 256 << 10);
     let first = folder.path().join("case.e01");
     let compression = Compression::None;
     let settings = ImageSettings { compression, segment_size: Some(limit), ..settings(media.len()) };

@@ -27,12 +27,13 @@ impl Compression {
     }
 
     fn compressor(self) -> Option<Compressor> {
+        // Level 0, the library's fastest, compresses nothing.
         let level = match self {
             Compression::None => return None,
-            Compression::Fast => CompressionLvl::fastest(),
-            Compression::Best => CompressionLvl::new(9).unwrap_or_default(),
+            Compression::Fast => 1,
+            Compression::Best => 9,
         };
-        Some(Compressor::new(level))
+        Some(Compressor::new(CompressionLvl::new(level).unwrap_or_default()))
     }
 }
 
@@ -101,4 +102,29 @@ pub(super) fn compress_text(text: &[u8]) -> io::Result<Vec<u8>> {
     let length = compressor.zlib_compress(text, &mut packed).map_err(io::Error::other)?;
     packed.truncate(length);
     Ok(packed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashmill_testing::samples::mixed;
+
+    #[test]
+    fn chunks_take_no_more_room_than_they_must() {
+        // Zeros, text, noise and a pattern, two chunks each.
+        let media = [mixed(8 * CHUNK), vec![0; 100]].concat();
+        let wanted = [true, true, true, true, false, false, true, true, true];
+        for compression in [Compression::None, Compression::Fast, Compression::Best] {
+            let packed = Packer::new(compression).pack(&media, Vec::new());
+            let is_none = compression == Compression::None;
+            let (mut start, mut sizes) = (0, Vec::new());
+            for ((end, is_compressed), wanted) in packed.chunks.iter().zip(wanted) {
+                assert_eq!(*is_compressed, wanted && !is_none, "{compression:?}");
+                sizes.push(end - start);
+                start = *end;
+            }
+            assert_eq!((sizes.len(), sizes[4], start), (9, CHUNK + 4, packed.stored.len()));
+            assert!(is_none || sizes[0] < 200 && sizes[6] < 500 && sizes[2] < CHUNK / 3, "{sizes:?}");
+        }
+    }
 }

@@ -69,7 +69,10 @@ pub(super) fn check_output(
     settings: &ImageSettings,
 ) -> Result<Vec<PathBuf>, Error> {
     if !settings.fits(&to.path) {
-        return Err(unfit(&to.path, "the media are too large for an image with segments of this size"));
+        return Err(unfit(
+            &to.path,
+            "the media are too large for segments of this size: there are not enough names",
+        ));
     }
     let old =
         segments_beside(&to.path).map_err(Error::at(directory(&to.path), hashmill_content::File::Read))?;
