@@ -88,7 +88,7 @@ impl Packer {
     /// Compresses a chunk; `None` if it does not become smaller.
     fn compress(&mut self, chunk: &[u8]) -> Option<&[u8]> {
         let compressor = self.compressor.as_mut()?;
-        // What does not fit is no gain.
+        // A result that does not fit is no gain.
         self.room.resize(chunk.len().saturating_sub(1), 0);
         let length = compressor.zlib_compress(chunk, &mut self.room).ok()?;
         Some(&self.room[..length])

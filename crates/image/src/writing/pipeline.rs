@@ -26,7 +26,7 @@ pub(super) trait ImageSink: Send {
 }
 
 /// A batch to pack, and the place for the result.
-struct Job {
+struct PackJob {
     plain: Vec<u8>,
     packed: SyncSender<PackedBatch>,
 }
@@ -51,7 +51,7 @@ type Written = (Box<dyn ImageSink>, io::Result<()>);
 
 /// The threads of an image that is written.
 pub(super) struct Pipeline {
-    queues: Option<(SyncSender<Receiver<PackedBatch>>, SyncSender<Job>)>,
+    queues: Option<(SyncSender<Receiver<PackedBatch>>, SyncSender<PackJob>)>,
     writer: Option<JoinHandle<Written>>,
     packers: Vec<JoinHandle<()>>,
     spare: Spare,
@@ -98,7 +98,7 @@ impl Pipeline {
         let (order, work) = self.queues.as_ref().ok_or_else(closed)?;
         let (packed, place) = sync_channel(1);
         order.send(place).map_err(|_| closed())?;
-        work.send(Job { plain, packed }).map_err(|_| closed())
+        work.send(PackJob { plain, packed }).map_err(|_| closed())
     }
 
     /// Waits until all is written. Returns the sink.
@@ -139,12 +139,12 @@ fn write_in_order(
     (sink, Ok(()))
 }
 
-fn pack_jobs(compression: Option<Compression>, jobs: &Mutex<Receiver<Job>>, spare: &Spare) {
+fn pack_jobs(compression: Option<Compression>, jobs: &Mutex<Receiver<PackJob>>, spare: &Spare) {
     let mut packer = compression.map(Packer::new);
     loop {
         // In a statement of its own: the lock is released before the work.
         let next = jobs.lock().recv();
-        let Ok(Job { plain, packed }) = next else { return };
+        let Ok(PackJob { plain, packed }) = next else { return };
         let batch = match &mut packer {
             Some(packer) => {
                 let batch = packer.pack(&plain, spare.take());

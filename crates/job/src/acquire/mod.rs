@@ -36,7 +36,7 @@ const DIGESTS: [&str; 3] = ["md5", "sha1", "sha256"];
 
 /// The settings of an acquisition.
 #[derive(Debug, Clone)]
-pub struct Acquirement {
+pub struct AcquireJob {
     /// The device or file.
     pub source: PathBuf,
     /// The first file of the image. Its name implies the form.
@@ -60,7 +60,7 @@ pub struct Acquirement {
 /// Receives events.
 pub type AcquireObserver<'a> = dyn FnMut(AcquireEvent<'_>) -> Flow + 'a;
 
-impl Acquirement {
+impl AcquireJob {
     /// Reads the source once, writes the image, and verifies it.
     ///
     /// # Errors

@@ -15,7 +15,7 @@ use hashmill_content::Resources;
 use hashmill_engine::Cancel;
 use hashmill_image::{Acquisition, Date, ImageForm, ProblemKind};
 use hashmill_job::account::{Account, Item, Outcome};
-use hashmill_job::acquire::{AcquireEvent, AcquireResult, AcquiredImage, Acquirement};
+use hashmill_job::acquire::{AcquireEvent, AcquireJob, AcquireResult, AcquiredImage};
 use hashmill_lists::made::made;
 use hashmill_manifest::json_line;
 use std::ops::ControlFlow;
@@ -70,7 +70,7 @@ pub fn run(options: &Acquire) -> anyhow::Result<Account> {
 }
 
 /// Makes the job of the options.
-fn job(options: &Acquire) -> anyhow::Result<Acquirement> {
+fn job(options: &Acquire) -> anyhow::Result<AcquireJob> {
     let form = ImageForm::from_name(&options.output);
     let asked = options.algorithms.clone().unwrap_or_default();
     if let Some((_, row)) = asked.likeness.first() {
@@ -86,7 +86,7 @@ fn job(options: &Acquire) -> anyhow::Result<Acquirement> {
         files: signal::files(),
         ..Resources::default()
     };
-    Ok(Acquirement {
+    Ok(AcquireJob {
         source: options.path.clone(),
         to: Force { force: options.force }.at(&options.output),
         segment_size: options.segment_size.or_else(|| (form == Some(ImageForm::Ewf)).then_some(SEGMENT)),
