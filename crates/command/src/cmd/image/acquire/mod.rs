@@ -1,8 +1,10 @@
 //! `hashmill image acquire`: a device or file as an image, read once and verified.
 
+mod shown;
+
 use super::open::weight;
 use super::options::{Acquire, AcquiredCase};
-use crate::cmd::image::acquire::shown::{document, text};
+use crate::exit::Carry;
 use crate::options::algorithms::tell_truncated;
 use crate::options::force::Force;
 use crate::output;
@@ -18,11 +20,10 @@ use hashmill_job::account::{Account, Item, Outcome};
 use hashmill_job::acquire::{AcquireEvent, AcquireJob, AcquireResult, AcquiredImage};
 use hashmill_lists::made::made;
 use hashmill_manifest::json_line;
+use shown::{document, text};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::{env, io};
-
-mod shown;
 
 /// The usual size of a segment of an E01, in bytes: 1.4 GiB, which other programs take, too.
 const SEGMENT: u64 = 1_503_238_553;
@@ -49,12 +50,12 @@ pub fn run(options: &Acquire) -> anyhow::Result<Account> {
         AcquireResult::Whole(acquired) => {
             let account = account(&acquired);
             report_unreadable(options, &acquired);
-            print(options, &acquired, account)?;
+            account.carried_by(print(options, &acquired, account))?;
             Ok(account)
         }
         AcquireResult::Differs(acquired) => {
             let account = report_difference(options, &acquired);
-            print(options, &acquired, account)?;
+            account.carried_by(print(options, &acquired, account))?;
             Ok(account)
         }
         AcquireResult::Unread(error) => {
