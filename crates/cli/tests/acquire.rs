@@ -115,7 +115,7 @@ case!(raw_media_are_written_as_their_name_says, |t| {
 
 case!(what_is_like_a_device_is_a_physical_disk, |t| {
     t.file("in.raw", mixed(1 << 20));
-    let faults = [("FAULT_PATH", "in.raw"), ("FAULT_DEVICE", "1")];
+    let faults = [("FAULT_PATH", "in.raw"), ("FAULT_DEVICE", "yes")];
     let Some(ran) = faulty(t, &faults, "image acquire in.raw -o case.E01") else { return };
     ran.code(0).quiet();
     assert_eq!(t.run("image info -f json case.E01").code(0).json()["geometry"]["physical"], true);

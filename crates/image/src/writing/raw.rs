@@ -3,9 +3,9 @@
 use super::packing::PackedBatch;
 use super::pipeline::ImageSink;
 use super::settings::{MediaEnd, SegmentFiles, WrittenImage};
+use hashmill_os::write_all_at;
 use std::fs::File;
 use std::io;
-use std::io::Write;
 
 /// The files of a raw image.
 pub(super) struct RawFiles {
@@ -24,13 +24,13 @@ impl RawFiles {
     }
 
     /// Returns the open file, or the next one.
-    fn file(&mut self) -> io::Result<&mut File> {
+    fn file(&mut self) -> io::Result<&File> {
         if self.file.is_none() || self.filled == self.limit {
             self.written.segments += 1;
             self.file = Some(self.files.create(self.written.segments)?);
             self.filled = 0;
         }
-        self.file.as_mut().ok_or_else(|| io::ErrorKind::NotFound.into())
+        self.file.as_ref().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 }
 
@@ -41,7 +41,8 @@ impl ImageSink for RawFiles {
             self.file()?;
             let room = usize::try_from(self.limit - self.filled).unwrap_or(usize::MAX);
             let (part, later) = rest.split_at(rest.len().min(room));
-            self.file()?.write_all(part)?;
+            let filled = self.filled;
+            write_all_at(self.file()?, part, filled)?;
             self.filled += part.len() as u64;
             self.written.bytes += part.len() as u64;
             rest = later;
