@@ -109,7 +109,7 @@ fn segments_keep_their_size_and_have_names_in_order() {
     let compression = Compression::None;
     let settings = ImageSettings { compression, segment_size: Some(limit), ..settings(media.len()) };
     assert!(settings.fits(&first));
-    let written = write_image(&first, &settings, &media, &[0..512]).unwrap();
+    let written = write_image(&first, &settings, &media, std::slice::from_ref(&(0..512))).unwrap();
     let found = segments_beside(&first).unwrap();
     assert_eq!(
         (found.len() as u64, found.last()),
