@@ -2,6 +2,7 @@
 
 mod account;
 mod accounted;
+mod acquire;
 mod archives;
 mod audit;
 mod backing;

@@ -40,6 +40,7 @@ const LINES: &[&str] = &[
     "image info | medium.dd",
     "image hash | medium.dd",
     "image export | medium.dd -o new.dd",
+    "image acquire | medium.dd -o new.dd",
     "tree | -c git other",
     "tree | -c model other",
     "sign | m.jsonl --key id",
@@ -63,6 +64,7 @@ const HOW: &[&str] = &[
 const UNMET: &[&str] = &[
     "allow-remote",
     "allow-weak",
+    "bad-blocks",
     "hard-links",
     "ignore-missing",
     "ignore-signature",
@@ -113,7 +115,7 @@ fn value(option: &str, command: &str) -> &'static str {
         "backing" | "output" | "profile" | "price-list" | "update" | "from" | "old" | "secret"
         | "metrics" => "new.file",
         "bucket" | "region" | "derive-key" | "case" | "examiner" | "evidence" | "set" | "prefix"
-        | "identity" => "word",
+        | "identity" | "description" | "notes" => "word",
         "exclude" => "*",
         "exclude-from" => "patterns",
         "hide" | "include" | "show" | "exclude-type" | "only-type" => "nothing",

@@ -235,6 +235,7 @@ fn images(t: &Place, schemas: &Schemas) -> bool {
     t.file("not.E01", "no image");
     schemas
         .run(t, &["image info disk.E01", "image verify disk.E01", "image verify -c blake3 disk.E01 not.E01"]);
+    schemas.named(&t.run("image acquire not.E01 -o new.E01 -f json").code(0).json());
     true
 }
 

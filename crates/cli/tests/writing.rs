@@ -54,6 +54,7 @@ const COMMANDS: &[(&str, &[&str], bool)] = &[
     ("known build -o out --good list --force", &["out"], true),
     ("similar index build -c tlsh -o out likeness --force", &["out"], true),
     ("image export --raw -o out tree/b --force", &["out"], true),
+    ("image acquire -o out.dd tree/b --force", &["out.dd"], true),
     ("report -o out list --force", &["out"], true),
     ("sign list --key alice", &["list.sig"], false),
     ("seal redact --secret key -o out --keep tree/a salted --force", &["out"], true),

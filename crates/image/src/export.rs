@@ -103,7 +103,8 @@ fn leading(bytes: &[u8], alike: fn(&[u8]) -> bool) -> usize {
     bytes.chunks(BLOCK).take_while(|block| alike(block)).map(<[u8]>::len).sum()
 }
 
-fn is_zero(block: &[u8]) -> bool {
+/// Returns whether all bytes are zeros.
+pub(crate) fn is_zero(block: &[u8]) -> bool {
     let (words, rest) = block.as_chunks::<8>();
     words.iter().all(|word| *word == [0; 8]) && rest.iter().all(|byte| *byte == 0)
 }

@@ -12,3 +12,4 @@ mod pipeline;
 mod range;
 mod samples;
 mod util;
+mod writing;

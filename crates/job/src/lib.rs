@@ -12,6 +12,7 @@
 //! | rewrite manifests | [`convert`], [`merge`] |
 //! | verify for years, and repair | `scrub` |
 //! | a copy in a store, by what the store says; files of an image | `evidence`, `extract` |
+//! | a device or file as an image | `acquire` |
 //!
 //! A caller meets a job (as [`HashJob`](hash::HashJob)) with a [`Selection`](hashmill_content::Selection) and
 //! [`Resources`](hashmill_content::Resources), its events, its summary with an [`Account`](account::Account), and [`Error`]. Each
@@ -67,6 +68,8 @@
 )]
 
 pub mod account;
+#[cfg(feature = "images")]
+pub mod acquire;
 mod algorithms;
 pub mod audit;
 pub mod bagit;

@@ -124,7 +124,7 @@ static COMMANDS: &[CommandRow] = &[
     ),
     row!("merge", "Make one manifest of several", cmd::merge::Options, |options| cmd::merge::run(&options)),
     #[cfg(feature = "images")]
-    row!(hashes: "image", "Inspect, verify, hash and export forensic images and disks",
+    row!(hashes: "image", "Acquire, inspect, verify, hash and export forensic images and disks",
         cmd::image::Options, |options| cmd::image::run(&options)),
     #[cfg(feature = "sign")]
     row!("sign", "Sign a manifest: OpenSSH or minisign, and time stamps", cmd::sign::Options, |options| {

@@ -27,6 +27,7 @@ impl Schema {
     pub const DIFF: Schema = Schema("diff-1");
     pub const DUPES: Schema = Schema("dupes-1");
     pub const EXPLAIN: Schema = Schema("explain-1");
+    pub const IMAGE_ACQUIRE: Schema = Schema("image-acquire-1");
     pub const IMAGE_INFO: Schema = Schema("image-info-1");
     pub const IMAGE_LIST: Schema = Schema("image-list-1");
     pub const IMAGE_VERIFY: Schema = Schema("image-verify-1");

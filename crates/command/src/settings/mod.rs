@@ -282,12 +282,13 @@ const COMPARING: [&str; 4] = ["audit", "check", "diff", "scrub"];
 
 /// Commands that compute the digests that `-c` names. Elsewhere it names another thing, such as the algorithm of digests in
 /// a list, and a value for all commands would be none for them.
-const COMPUTING: [&[&str]; 7] = [
+const COMPUTING: [&[&str]; 8] = [
     &["hash"],
     &["diff"],
     &["scrub"],
     &["explain"],
     &["bag", "create"],
+    &["image", "acquire"],
     &["image", "hash"],
     &["image", "verify"],
 ];

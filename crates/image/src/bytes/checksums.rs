@@ -8,6 +8,12 @@ pub(crate) fn adler_holds(bytes: &[u8], at: usize) -> bool {
     Adler32::sum_of(&bytes[..at]) == u32_at(bytes, at)
 }
 
+/// Appends the Adler-32 of the bytes from `from` on.
+pub(crate) fn add_adler(bytes: &mut Vec<u8>, from: usize) {
+    let sum = Adler32::sum_of(&bytes[from..]);
+    bytes.extend_from_slice(&sum.to_le_bytes());
+}
+
 /// Returns whether the value at `at` is the CRC-32C of all bytes, in which it counts as zeros.
 pub(crate) fn crc32c_holds(bytes: &[u8], at: usize) -> bool {
     let mut zeroed = bytes.to_vec();

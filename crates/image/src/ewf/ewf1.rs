@@ -16,8 +16,11 @@ use std::sync::OnceLock;
 
 /// Bytes of the file header, of a section descriptor, and of the type in it.
 const HEADER: u64 = 13;
-const DESCRIPTOR: u64 = 76;
+pub(crate) const DESCRIPTOR: u64 = 76;
 const NAME: usize = 16;
+
+/// Bytes of the header of `error2`, with its checksum.
+pub(crate) const ERRORS_HEADER: usize = 520;
 
 /// The maximum size of inflated header texts; more is a decompression bomb.
 const MOST_TEXT: usize = 16 << 20;
@@ -235,7 +238,7 @@ impl SectionWalk<'_> {
     }
 
     fn errors(&mut self, content: &[u8], place: &ImageLocation) {
-        let entries = self.list(content, place, (520, 8));
+        let entries = self.list(content, place, (ERRORS_HEADER, 8));
         let span = |entry: &[u8]| Span { first: u32_at(entry, 0).into(), count: u32_at(entry, 4).into() };
         self.draft.add_errors(entries.chunks_exact(8).map(span));
     }
@@ -379,6 +382,17 @@ fn parse(bytes: &[u8; DESCRIPTOR as usize], offset: u64) -> SectionDescriptor {
         whole,
         stored: taken.map(|_| stored.into()),
     }
+}
+
+/// Returns the descriptor of a section, with the offset of the next one and its size.
+pub(crate) fn descriptor(name: &str, next: u64, size: u64) -> [u8; DESCRIPTOR as usize] {
+    let mut bytes = [0; DESCRIPTOR as usize];
+    bytes[..name.len()].copy_from_slice(name.as_bytes());
+    bytes[16..24].copy_from_slice(&next.to_le_bytes());
+    bytes[24..32].copy_from_slice(&size.to_le_bytes());
+    let sum = Adler32::sum_of(&bytes[..72]);
+    bytes[72..].copy_from_slice(&sum.to_le_bytes());
+    bytes
 }
 
 /// Finds the type of a section by its descriptor's checksum: the only known type that fits.

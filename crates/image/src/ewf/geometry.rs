@@ -1,6 +1,6 @@
 //! Sizes of chunks and media: the `volume`, `disk` and `data` sections, and EWF2's counterparts.
 
-use crate::bytes::checksums::adler_holds;
+use crate::bytes::checksums::{add_adler, adler_holds};
 use crate::bytes::le::{array, u32_at, u64_at};
 use serde::Serialize;
 
@@ -74,7 +74,7 @@ pub(crate) enum Trust {
     Damaged,
 }
 
-const LONG: usize = 1052;
+pub(crate) const LONG: usize = 1052;
 const SHORT: usize = 94;
 
 impl Geometry {
@@ -102,6 +102,23 @@ impl Geometry {
             error_granularity: Some(u32_at(content, 56)),
             set: array(content, 64),
         }
+    }
+
+    /// Returns the content of a `volume` or `data` section.
+    pub(crate) fn to_ewf1(&self) -> Vec<u8> {
+        let mut content = vec![0; LONG - 4];
+        content[0] = self.media.number();
+        // Chunks of images that state a number beyond 32 bits are found by their tables alone.
+        content[4..8].copy_from_slice(&u32::try_from(self.chunks).unwrap_or(u32::MAX).to_le_bytes());
+        content[8..12].copy_from_slice(&self.sectors_per_chunk.to_le_bytes());
+        content[12..16].copy_from_slice(&self.bytes_per_sector.to_le_bytes());
+        content[16..24].copy_from_slice(&self.sectors.to_le_bytes());
+        content[36] = 1 | u8::from(self.physical) << 1;
+        content[52] = self.level.unwrap_or(0);
+        content[56..60].copy_from_slice(&self.error_granularity.unwrap_or(0).to_le_bytes());
+        content[64..80].copy_from_slice(&self.set);
+        add_adler(&mut content, 0);
+        content
     }
 
     /// Reads the short form, of Expert Witness and SMART.
@@ -167,6 +184,19 @@ impl From<u8> for Media {
 }
 
 impl Media {
+    /// Returns the number of EWF1.
+    fn number(self) -> u8 {
+        match self {
+            Media::Removable => 0,
+            Media::Fixed => 1,
+            Media::Optical => 3,
+            Media::Logical => 0x0e,
+            Media::Memory => 0x10,
+            Media::Handheld => b'p',
+            Media::Unknown(number) => number,
+        }
+    }
+
     /// Reads the letters of EWF2 and of header texts.
     pub(crate) fn of_letter(letter: &str) -> Media {
         match letter {

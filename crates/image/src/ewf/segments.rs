@@ -84,6 +84,12 @@ fn ewf1_head(logical: bool, rest: &[u8]) -> Result<SegmentHead, Problem> {
     }
 }
 
+/// Returns the file header of a segment of EWF1 with this number.
+pub(crate) fn ewf1_header(number: u16) -> [u8; 13] {
+    let [low, high] = number.to_le_bytes();
+    [b'E', b'V', b'F', 9, 13, 10, 255, 0, 1, low, high, 0, 0]
+}
+
 fn ewf2_head(logical: bool, bytes: &[u8]) -> Result<SegmentHead, Problem> {
     let coding = match u16_at(bytes, 10) {
         0 => Coding::Plain,

@@ -1,5 +1,6 @@
-//! `hashmill image`: inspect, verify, hash and export forensic images.
+//! `hashmill image`: inspect, verify, hash and export forensic images, and acquire them.
 
+mod acquire;
 mod disk;
 mod export;
 mod extract;
@@ -26,5 +27,6 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
         Command::Hash(options) => hash::run(options),
         Command::Export(options) => export::run(options),
         Command::List(options) => list::run(options),
+        Command::Acquire(options) => acquire::run(options),
     }
 }

@@ -7,13 +7,15 @@ use crate::options::format::{Written, format};
 use crate::options::images::watch_backing;
 use crate::options::resources::{ResourceOptions, any_location};
 use crate::options::stores::StoreOptions;
-use crate::options::values::{piece, threads};
-use crate::results::report::{ListReport, Progress};
+use crate::options::values::{Choice, one_of, piece, threads};
+use crate::results::report::{ListReport, Progress, Report};
 use clap::{Args, Subcommand, ValueEnum};
 use hashmill_content::BackingFiles;
 use hashmill_content::imaging::OpenOptions;
 use hashmill_digest::parse_size;
+use hashmill_image::Compression;
 use hashmill_job::Misfit;
+use hashmill_source::BadBlocks;
 use std::ffi::OsStr;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
@@ -42,6 +44,8 @@ pub enum Command {
     Export(Export),
     /// List the files in a logical image (L01, Lx01), or in the file systems on the media of another
     List(List),
+    /// Acquire a device or file: write it as an image (E01 or raw) in one read, and verify the image
+    Acquire(Box<Acquire>),
 }
 
 /// hashmill image info
@@ -166,6 +170,115 @@ pub struct Export {
     pub opening: Opening,
     #[command(flatten)]
     pub how: How,
+}
+
+/// hashmill image acquire
+#[derive(Debug, Args)]
+pub struct Acquire {
+    /// The device or file to acquire
+    #[arg(value_name = "DEVICE")]
+    pub path: PathBuf,
+    /// The first file of the image. Its name implies the form: .E01, or for raw media .dd, .raw, .img, .bin, and .001 for
+    /// several files. All names appear when the image is complete and was verified
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// The most bytes of a file of the image, at least 1M [default: 1.4 GiB for E01]
+    #[arg(long, value_name = "SIZE", value_parser = segment_size)]
+    pub segment_size: Option<u64>,
+    /// The compression of E01
+    #[arg(long, value_name = "LEVEL", value_parser = one_of(COMPRESSION), default_value = "fast")]
+    pub compression: Compression,
+    /// On unreadable sectors: fail without an image, or write zeros in their place. Then E01 lists them, and the exit code
+    /// is 2
+    #[arg(long, value_name = "WHAT", value_parser = one_of(BAD_BLOCKS), default_value = "fail")]
+    pub bad_blocks: BadBlocks,
+    /// Digests of the media to compute in addition to MD5, SHA-1 and SHA-256, comma-separated
+    #[arg(short = 'c', long, value_name = "A,B", value_parser = algorithms)]
+    pub algorithms: Option<Algorithms>,
+    /// The form of the result
+    #[arg(short, long, value_enum, default_value_t = Report::Text)]
+    pub format: Report,
+    /// Replace an existing image of this name, with all its files
+    #[arg(long)]
+    pub force: bool,
+    #[command(flatten)]
+    pub case: AcquiredCase,
+    #[command(flatten)]
+    pub how: AcquireHow,
+}
+
+/// Case data in the headers of an E01.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Case data")]
+pub struct AcquiredCase {
+    /// The number of the case, for the headers of the E01, as all of this group
+    #[arg(long, value_name = "ID", value_parser = header_text)]
+    pub case: Option<String>,
+    /// The number of the evidence
+    #[arg(long, value_name = "NOTE", value_parser = header_text)]
+    pub evidence: Option<String>,
+    /// The examiner
+    #[arg(long, value_name = "NAME", value_parser = header_text)]
+    pub examiner: Option<String>,
+    /// A description of the evidence
+    #[arg(long, value_name = "TEXT", value_parser = header_text)]
+    pub description: Option<String>,
+    /// Notes of the examiner
+    #[arg(long, value_name = "TEXT", value_parser = header_text)]
+    pub notes: Option<String>,
+}
+
+/// Resources and progress of an acquisition.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "How")]
+pub struct AcquireHow {
+    /// Number of threads that compress and hash [default: one per core]
+    #[arg(short = 'j', long, value_name = "N", value_parser = threads)]
+    pub threads: Option<NonZeroUsize>,
+    /// The most data in memory at a time, for all threads together
+    #[arg(short, long, value_name = "SIZE", default_value = "256M", value_parser = parse_size)]
+    pub memory: u64,
+    /// Show bytes, rate and time left on standard error
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Progress::Auto)]
+    pub progress: Progress,
+}
+
+/// Values of `--compression`.
+const COMPRESSION: &[Choice<Compression>] = &[
+    ("none", "Chunks are stored as they are", Compression::None),
+    ("fast", "Zlib, the fastest level", Compression::Fast),
+    ("best", "Zlib, a slow level", Compression::Best),
+];
+
+/// Values of `--bad-blocks`.
+const BAD_BLOCKS: &[Choice<BadBlocks>] = &[
+    ("fail", "The device is unreadable", BadBlocks::Fail),
+    ("zero", "Unreadable sectors are written as zeros and listed", BadBlocks::Zero),
+];
+
+/// The least size of a segment, in bytes.
+const LEAST_SEGMENT: u64 = 1 << 20;
+
+/// The most characters of a text in the headers of an E01.
+const MAX_HEADER_TEXT: usize = 4096;
+
+/// Parses the size of a segment.
+fn segment_size(text: &str) -> Result<u64, String> {
+    let size = parse_size(text).map_err(|error| error.to_string())?;
+    if size < LEAST_SEGMENT { Err("a file of an image has at least 1M".to_string()) } else { Ok(size) }
+}
+
+/// Parses a text for the headers of an E01, whose fields end with tabs and lines.
+fn header_text(text: &str) -> Result<String, String> {
+    match text {
+        _ if text.contains(char::is_control) => {
+            Err("tabs, line breaks and the like can't be stored".to_string())
+        }
+        _ if text.chars().count() > MAX_HEADER_TEXT => {
+            Err(format!("the text has more than {MAX_HEADER_TEXT} characters"))
+        }
+        _ => Ok(text.to_string()),
+    }
 }
 
 /// The way to open images.
