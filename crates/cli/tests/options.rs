@@ -452,3 +452,12 @@ case!(the_next_step_is_told, |t| {
         .code(64)
         .says("hashmill similar digest -c ssdeep -o LIST FILE");
 });
+
+case!(an_empty_value_is_refused_by_the_name_of_its_option, |t| {
+    t.file("a", "a");
+    for option in ["--case=", "--isa=", "--examiner="] {
+        let told = format!("{} an empty value says nothing", option.replace('=', ":"));
+        t.run(&format!("hash {option} a")).code(64).says(&told);
+    }
+    t.run("tree -c dirhash --prefix= .").code(0);
+});

@@ -427,7 +427,7 @@ mod tests {
                 }
             }
         }
-        for option in ["case", "isa", "identity", "namespace", "column", "prefix"] {
+        for option in ["case", "as", "identity", "namespace", "column", "prefix"] {
             assert!(met.iter().any(|met| met == option), "{option}");
         }
     }
