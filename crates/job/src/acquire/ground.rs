@@ -40,13 +40,13 @@ type Source = (Entry, u64, bool);
 pub(super) fn source(path: &Path, reading: &Reading) -> Result<Result<Source, source::Error>, Error> {
     let failed =
         |source: io::Error| source::Error { path: path_bytes(path).into(), problem: Problem::Open(source) };
-    let is_physical = match facts_at(path, Links::Follow).map(|facts| facts.kind) {
+    // A FIFO is not even opened: it may never have a writer.
+    match facts_at(path, Links::Follow).map(|facts| facts.kind) {
         Err(error) => return Ok(Err(failed(error))),
-        Ok(FileKind::File) => false,
-        Ok(FileKind::Block) => true,
-        Ok(FileKind::Character) if !DISKS_ARE_BLOCKS => true,
+        Ok(FileKind::File | FileKind::Block) => {}
+        Ok(FileKind::Character) if !DISKS_ARE_BLOCKS => {}
         Ok(_) => return Err(unfit(path, "is neither a file nor a disk")),
-    };
+    }
     let entry = Entry::new(path_bytes(path).into(), Origin::Operand);
     let reader = match Reader::open(&entry, reading) {
         Ok(reader) => reader,
@@ -55,7 +55,7 @@ pub(super) fn source(path: &Path, reading: &Reading) -> Result<Result<Source, so
     if !reader.has_size() {
         return Err(unfit(path, "is a device without a size"));
     }
-    let size = reader.meta().size;
+    let (size, is_physical) = (reader.meta().size, !reader.meta().is_file());
     Ok(Ok((Entry { size: Some(size), ..entry }, size, is_physical)))
 }
 
