@@ -88,13 +88,17 @@ pub(super) fn check_output(
         };
         return Err(unfit(path, why));
     }
-    if settings.is_physical && lies_on(directory(&to.path), source) {
+    if is_block(source) && lies_on(directory(&to.path), source) {
         return Err(unfit(
             &to.path,
             "lies on the device that would be acquired: name a place on another one",
         ));
     }
     Ok(old)
+}
+
+fn is_block(path: &Path) -> bool {
+    facts_at(path, Links::Follow).is_ok_and(|facts| facts.kind == FileKind::Block)
 }
 
 /// Returns whether a folder lies on a device, as far as the system tells.
