@@ -111,3 +111,19 @@ fn lies_on(folder: &Path, device: &Path) -> bool {
     let below = of(folder);
     of(device).iter().any(|block| has(&below, block.number))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_lies_on_its_own_device() {
+        let folder = tempfile::tempdir().unwrap();
+        let device = Device::from_path(&path_bytes(folder.path())).unwrap();
+        let nodes = device.blocks.iter().map(|block| Path::new("/dev").join(&block.name));
+        for node in nodes.filter(|node| is_block(node)) {
+            assert!(lies_on(folder.path(), &node), "{}", node.display());
+        }
+        assert!(!lies_on(folder.path(), Path::new("/dev/no-such-device")));
+    }
+}
