@@ -40,13 +40,13 @@ type Source = (Entry, u64, bool);
 pub(super) fn source(path: &Path, reading: &Reading) -> Result<Result<Source, source::Error>, Error> {
     let failed =
         |source: io::Error| source::Error { path: path_bytes(path).into(), problem: Problem::Open(source) };
-    let is_physical = match facts_at(path, Links::Follow).map(|facts| facts.kind) {
+    // A FIFO is not even opened: it may never have a writer.
+    match facts_at(path, Links::Follow).map(|facts| facts.kind) {
         Err(error) => return Ok(Err(failed(error))),
-        Ok(FileKind::File) => false,
-        Ok(FileKind::Block) => true,
-        Ok(FileKind::Character) if !DISKS_ARE_BLOCKS => true,
+        Ok(FileKind::File | FileKind::Block) => {}
+        Ok(FileKind::Character) if !DISKS_ARE_BLOCKS => {}
         Ok(_) => return Err(unfit(path, "is neither a file nor a disk")),
-    };
+    }
     let entry = Entry::new(path_bytes(path).into(), Origin::Operand);
     let reader = match Reader::open(&entry, reading) {
         Ok(reader) => reader,
@@ -55,7 +55,7 @@ pub(super) fn source(path: &Path, reading: &Reading) -> Result<Result<Source, so
     if !reader.has_size() {
         return Err(unfit(path, "is a device without a size"));
     }
-    let size = reader.meta().size;
+    let (size, is_physical) = (reader.meta().size, !reader.meta().is_file());
     Ok(Ok((Entry { size: Some(size), ..entry }, size, is_physical)))
 }
 
@@ -88,13 +88,17 @@ pub(super) fn check_output(
         };
         return Err(unfit(path, why));
     }
-    if settings.is_physical && lies_on(directory(&to.path), source) {
+    if is_block(source) && lies_on(directory(&to.path), source) {
         return Err(unfit(
             &to.path,
             "lies on the device that would be acquired: name a place on another one",
         ));
     }
     Ok(old)
+}
+
+fn is_block(path: &Path) -> bool {
+    facts_at(path, Links::Follow).is_ok_and(|facts| facts.kind == FileKind::Block)
 }
 
 /// Returns whether a folder lies on a device, as far as the system tells.
@@ -106,4 +110,20 @@ fn lies_on(folder: &Path, device: &Path) -> bool {
         |path: &Path| Device::from_path(&path_bytes(path)).map(|device| device.blocks).unwrap_or_default();
     let below = of(folder);
     of(device).iter().any(|block| has(&below, block.number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_lies_on_its_own_device() {
+        let folder = tempfile::tempdir().unwrap();
+        let device = Device::from_path(&path_bytes(folder.path())).unwrap();
+        let nodes = device.blocks.iter().map(|block| Path::new("/dev").join(&block.name));
+        for node in nodes.filter(|node| is_block(node)) {
+            assert!(lies_on(folder.path(), &node), "{}", node.display());
+        }
+        assert!(!lies_on(folder.path(), Path::new("/dev/no-such-device")));
+    }
 }

@@ -13,7 +13,7 @@ pub use event::{AcquireEvent, AcquireResult, AcquiredImage, Reread};
 
 use crate::algorithms::Algorithms;
 use crate::error::Error;
-use hashmill_content::output::{OutputPath, WriteError};
+use hashmill_content::output::{OutputPath, WriteError, directory, sweep_all};
 use hashmill_content::resources::Resources;
 use hashmill_digest::{Algorithm, Digest, find};
 use hashmill_engine::flow::Flow;
@@ -81,6 +81,8 @@ impl AcquireJob {
             segment_size: self.segment_size,
         };
         let old = ground::check_output(&self.to, &self.source, &settings)?;
+        // A killed run may have left more segments than this one makes.
+        sweep_all(directory(&self.to.path), &self.to.files);
         let segments = Segments::new(self.to.clone());
         let done = self.acquire(&settings, source, plan, &segments, observer);
         match done {
