@@ -104,7 +104,7 @@ case!(what_cannot_be_measured_is_said_and_is_64, |t| {
         ("cycles -c md5 --reference md5:mmx", "there are: "),
         ("cycles --reference nosuch", "unknown algorithm 'nosuch'"),
         ("cycles --plot a.gif", ".svg or .html"),
-        ("cycles --export-json a --export-csv a", "a: two exports into one file"),
+        ("cycles --export-json a --export-csv a", "both write"),
         ("throughput --duration 0", "at least a thousandth of a second"),
         ("throughput --duration -1", "at least a thousandth"),
         ("throughput --duration nan", "a duration has"),

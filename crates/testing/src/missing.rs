@@ -51,6 +51,7 @@ mod tests {
         ("ewfacquirestream", "with ewfacquire"),
         ("ewfexport", "with ewfacquire"),
         ("ewfinfo", "with ewfacquire"),
+        ("ewfverify", "with ewfacquire"),
         ("find", "every Debian has it"),
         ("fiwalk", "with hfind"),
         ("fls", "with hfind"),

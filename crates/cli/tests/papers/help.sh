@@ -31,6 +31,9 @@ hashmill hash -f jsonl -c md5,sha256 -o m.jsonl --force photos
 rm m; mkdir m; echo x > m/x
 #@ hashmill proof create tuesday.manifest
 hashmill hash --seal -o monday.manifest a; mv monday.manifest.seal monday.seal; hashmill hash --seal -o tuesday.manifest a b
+#@ hashmill scrub ~/archive --state archive.state --accept
+mkdir -p ~/archive/reports; echo one > ~/archive/reports/a; hashmill scrub -q ~/archive --state archive.state
+echo another >> ~/archive/reports/a; hashmill scrub -q ~/archive --state archive.state || true
 #@ hashmill scrub ~/archive --state archive.state -k
 rm archive.state
 #@ hashmill verify photos.manifest --allowed-signers allowed_signers --require 2

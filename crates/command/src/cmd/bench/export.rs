@@ -4,7 +4,6 @@
 
 use crate::options::force::Force;
 use crate::output::{self, WriteError};
-use anyhow::ensure;
 use clap::Args;
 use hashmill_bench::{Comparison, Document, View, export, view};
 use hashmill_content::output::OutputKind;
@@ -51,13 +50,10 @@ impl Exports {
     /// Checks that each file can be written, without leaving anything behind.
     ///
     /// # Errors
-    /// If one can't, or if two are the same.
+    /// If one can't.
     pub fn check(&self) -> anyhow::Result<()> {
-        let files: Vec<(&Path, OutputKind)> = self.files().collect();
-        for (at, (file, kind)) in files.iter().enumerate() {
-            let twice = files[..at].iter().any(|(other, _)| other == file);
-            ensure!(!twice, "{}: two exports into one file", file.display());
-            output::create(&self.force.at(file), *kind)?.discard();
+        for (file, kind) in self.files() {
+            output::create(&self.force.at(file), kind)?.discard();
         }
         Ok(())
     }
