@@ -22,7 +22,7 @@ use std::time::Duration;
   hashmill scrub ~/archive --state archive.state                   verify everything, and remember it
   hashmill scrub ~/archive --state archive.state --budget 2h --max-age 90d
                                                    each night: suspects, new files, then the oldest
-  hashmill scrub ~/archive --state archive.state --accept 'reports/**'
+  hashmill scrub ~/archive --state archive.state --accept '**/reports/**'
   hashmill scrub ~/archive --state archive.state --repair-from /mnt/backup/archive --repair
   hashmill scrub ~/archive --state archive.state -k archive.b3     a new state that begins with this manifest
   hashmill scrub --state archive.state --export archive.b3         what counts, as a manifest
