@@ -50,12 +50,13 @@ test:
 	    scripts/beside 'scripts/setup test' '$(MAKE) -s sources && scripts/linted cargo test --workspace --locked --no-run'
 	@scripts/timed "tests" scripts/linted scripts/run-tests
 
-# All the rest (docs/testing.md): campaigns, servers and emulators, Python's libraries, Spark, other systems, documents.
+# All the rest that fits into a run of CI (docs/testing.md): campaigns, servers and emulators, Python's libraries, other systems,
+# documents.
 test-all:
 	@scripts/setup lint
 	@scripts/timed "everything to compare with installed" scripts/setup all
 	@failed=0; $(foreach part,$(PARTS),scripts/timed "$(part)" $(MAKE) -s test-$(part) || failed=1;) exit $$failed
-PARTS := campaigns python spark-quick systems features docs
+PARTS := campaigns python systems features docs
 
 test-campaigns:
 	scripts/linted scripts/run-tests --campaigns
