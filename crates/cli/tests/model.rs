@@ -346,7 +346,8 @@ case!(
             let args = ["sign", "--model", "m", "--key", "k.pem", "-o", "out.sig", "--ignore", path];
             let mut command = t.command("");
             command.args(args);
-            t.ran(command, path).code(64).says("no path below the model");
+            let why = if path.is_empty() { "an empty value" } else { "no path below the model" };
+            t.ran(command, path).code(64).says(why);
         }
     }
 );

@@ -81,6 +81,31 @@ pub fn check(sets: &Sets, algorithms: &[&'static Algorithm]) -> Result<(), Misfi
     Ok(())
 }
 
+/// A set with entries that have no digest by any algorithm of a run.
+#[derive(Debug)]
+pub struct PartlyHeld {
+    /// The path of the index.
+    pub set: Box<[u8]>,
+    /// The number of such entries, at least.
+    pub without: u64,
+    /// The number of all entries.
+    pub entries: u64,
+}
+
+/// Returns the sets with entries that digests by these algorithms don't find: files that they are of look unknown.
+pub fn partly_held(sets: &Sets, algorithms: &[&'static Algorithm]) -> Vec<PartlyHeld> {
+    let lacking = sets.indexes().iter().filter_map(|index| {
+        let about = index.about();
+        let entries: u64 = about.sources.iter().map(|source| source.records).sum();
+        let counts = about.tables.iter().flat_map(|table| &table.algorithms);
+        let is_computed = |name: &str| find(name).is_ok_and(|algorithm| algorithms.contains(&algorithm));
+        let found: u64 = counts.filter(|(name, _)| is_computed(name)).map(|(_, count)| count).sum();
+        let set = names::path_bytes(index.path()).into();
+        (found < entries).then_some(PartlyHeld { set, without: entries - found, entries })
+    });
+    lacking.collect()
+}
+
 impl Show {
     /// Returns whether a record with its label is shown. Files that could not be hashed always are.
     pub fn takes(&self, record: &Record) -> bool {

@@ -218,3 +218,16 @@ case!(a_record_that_one_of_several_sets_can_not_have_is_told, |t| {
     t.run("hash -c md5,sha1 -f jsonl -o both tree").code(0);
     t.run(&format!("{sets} --manifest both")).code(1).says("2 records looked up: 2 bad");
 });
+
+case!(entries_that_no_computed_digest_finds_are_told, |t| {
+    t.file("tree/a", "abc").file("tree/b", "def");
+    t.run("hash -c md5 -f sums -o md5 tree/a").code(0);
+    t.run("hash -c sha1 -f sums -o sha1 tree/b").code(0);
+    t.run("known build -o set.hmk --bad md5 --bad sha1").code(0);
+    t.run("known match -k set.hmk tree").code(1);
+    t.run("known match -k set.hmk -c md5 tree/b")
+        .code(2)
+        .says("set.hmk: 1 of 2 entries have no digest that was computed");
+    t.run("known match -k set.hmk -c sha1 tree/b").code(2).prints("bad");
+    t.run("known match -k set.hmk -c md5,sha1 tree/b").code(1);
+});

@@ -7,13 +7,14 @@ use crate::options::algorithms::Algorithms;
 use crate::options::errors;
 use crate::options::format;
 use crate::output;
+use crate::words::message;
 use crate::words::tip::similar;
 use crate::words::typed;
 use anyhow::{anyhow, bail, ensure};
 use hashmill_job::Misfit;
-use hashmill_job::account::Account;
+use hashmill_job::account::{Account, Item, Outcome};
 use hashmill_job::hash::{HashJob, Manifest};
-use hashmill_job::labels::{self, Labels, Purpose, Show};
+use hashmill_job::labels::{self, Labels, PartlyHeld, Purpose, Show};
 use hashmill_known::Sets;
 use hashmill_manifest::Label;
 use hashmill_manifest::format::Format;
@@ -36,6 +37,7 @@ pub fn run(options: &Match) -> anyhow::Result<Account> {
     }
     let usual = || Algorithms::from(labels::algorithms(&sets));
     let algorithms = options.algorithms.clone().unwrap_or_else(usual);
+    let lacking = labels::partly_held(&sets, &algorithms.digests);
     let labels = Labels::new(sets, show, Purpose::Judge);
     let written = output::named(options.output.as_deref());
     let format = format::choose(options.format, written, "jsonl")?;
@@ -52,7 +54,13 @@ pub fn run(options: &Match) -> anyhow::Result<Account> {
     let manifest = Manifest { case: options.case.data(), ..Manifest::new(format, to) };
     let list = options.sources.files_from.as_deref();
     let display = Display { resources: &options.resources, list, manifest: written, quick: false };
-    hash::show(job, manifest, &display)
+    let mut account = hash::show(job, manifest, &display)?;
+    for PartlyHeld { set, without, entries } in &lacking {
+        let why = "have no digest that was computed: a file that is one of them looks unknown (leave -c out)";
+        message::about(set, format_args!("{without} of {entries} entries {why}"));
+        account.count(Item::List, Outcome::Incomplete, 1);
+    }
+    Ok(account)
 }
 
 /// Returns the operands; standard input if there are none and it is not a terminal.
