@@ -8,7 +8,7 @@
 //! ```
 //!
 //! A destination has a writer and a reader, each a thread of its own (`writer`, `back`), that don't wait for those of other
-//! destinations: bytes wait for a slow one in memory, up to a limit ([`tap`]). A file is a new one under a name of no meaning
+//! destinations: bytes wait for a slow one in memory, up to a limit (`tap`). A file is a new one under a name of no meaning
 //! until it is whole, on the disk and verified; then it gets its name, which nothing else loses. So a run that is killed leaves whole files
 //! and none, and the next one compares what is there and goes on.
 
