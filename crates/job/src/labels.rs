@@ -101,7 +101,7 @@ pub fn partly_held(sets: &Sets, algorithms: &[&'static Algorithm]) -> Vec<Partly
         let is_computed = |name: &str| find(name).is_ok_and(|algorithm| algorithms.contains(&algorithm));
         let found: u64 = counts.filter(|(name, _)| is_computed(name)).map(|(_, count)| count).sum();
         let set = names::path_bytes(index.path()).into();
-        (found < entries).then_some(PartlyHeld { set, without: entries - found, entries })
+        (found < entries).then(|| PartlyHeld { set, without: entries - found, entries })
     });
     lacking.collect()
 }
