@@ -269,6 +269,81 @@ case!(
     }
 );
 
+case!(other_names_of_a_file_are_never_names_of_something_else, |t| {
+    t.file("tree/a", "right").file("to/a", "other");
+    fs::hard_link(t.path("tree/a"), t.path("tree/b")).unwrap();
+    for verify in ["end", "later", "no"] {
+        t.run(&format!("copy --verify {verify} tree/ to --manifest sums -c sha256"))
+            .code(1)
+            .says("tree/a: not copied");
+        assert_eq!((t.read("to/a"), t.read("to/b")), (b"other".to_vec(), b"right".to_vec()));
+        assert_eq!(t.read("to/SHA256SUMS"), format!("{}  b\n", digest("sha256", "right")).into_bytes());
+        t.remove("to/b").remove("to/SHA256SUMS");
+    }
+    // Both are there, as one file of other content: each is replaced, and they are one again.
+    t.run("copy tree/ to --force").code(0);
+    assert!(tree(&t.path("to")) == tree(&t.path("tree")));
+    // Where the file system has no such links, each is a file.
+    let inject = "-f -qq -o trace -e trace=link,linkat -e inject=link,linkat:error=EPERM";
+    let traced = t.other("strace", &format!("{inject} {} copy tree/ plain", crate::util::tested()));
+    let Some(ran) = traced else { return };
+    if !ran.stderr().contains("ptrace") {
+        ran.code(0).says("1 without their second names");
+        assert_eq!((t.read("plain/a"), t.read("plain/b")), (b"right".to_vec(), b"right".to_vec()));
+    }
+});
+
+case!(a_manifest_takes_no_place_of_a_copy, |t| {
+    t.file("tree/SHA256SUMS", "mine")
+        .file("tree/SHA256SUMS.seal", "mine")
+        .file("tree/a", "a")
+        .file("tree/ascmhl/x", "x");
+    t.run("copy tree/ to --manifest sums -c sha256")
+        .code(2)
+        .says("tree/SHA256SUMS: not copied: the manifest of this run");
+    assert_eq!(String::from_utf8_lossy(&t.read("to/SHA256SUMS")).lines().count(), 2);
+    t.run("copy tree/ film --manifest ascmhl").code(2).says("tree/ascmhl/x: not copied");
+    assert!(t.has("film/a") && !t.has("film/ascmhl/x"));
+    // The same command goes on, and replaces its own manifest.
+    t.run("copy tree/a again --manifest jsonl").code(0);
+    t.run("copy tree/a again --manifest jsonl").code(0).says("1 there already");
+});
+
+case!(weak_digests_prove_nothing, |t| {
+    // Both have the same length and the same Adler-32.
+    t.file("tree/a", [5, 5, 5]).file("to/a", [6, 3, 6]);
+    t.run("copy -c adler32 tree/ to").code(1).says("a file with other content is there");
+    t.run("copy -c adler32 tree/ to --force --manifest csv").code(0);
+    assert_eq!(t.read("to/a"), [5, 5, 5]);
+    assert!(!String::from_utf8_lossy(&t.read("to/manifest.csv")).contains("blake3"));
+});
+
+case!(members_of_one_name_are_told, |t| {
+    let script = "import zipfile; z = zipfile.ZipFile('a.zip', 'w'); z.writestr('x', 'one'); z.writestr('x', 'two'); z.writestr('y', 'y')";
+    t.shell(&format!("python3 -W ignore -c \"{script}\""));
+    for options in ["", "--force"] {
+        let ran = t.run(&format!("copy {options} a.zip!/ to"));
+        assert!(matches!(ran.exit(), Some(1 | 2)), "{options}: {}", ran.stderr());
+        ran.says("x: ");
+        assert_eq!(t.read("to/y"), b"y");
+        fs::remove_dir_all(t.path("to")).unwrap();
+    }
+});
+
+case!(an_interrupted_run_leaves_no_manifest_of_a_part, |t| {
+    for number in 0..3 {
+        t.file(format!("tree/{number}"), vec![b'x'; 1 << 20]);
+    }
+    let line = "copy tree/ to --manifest sums -c sha256 --bwlimit 1M";
+    let mut run = t.command(line).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    crate::resume::until("no copy", || t.has("to"));
+    signal(&run, "INT");
+    assert_eq!(run.wait().unwrap().code(), Some(130));
+    assert!(!t.has("to/SHA256SUMS"));
+    t.run("copy tree/ to --manifest sums -c sha256").code(0);
+    assert_eq!(String::from_utf8_lossy(&t.read("to/SHA256SUMS")).lines().count(), 3);
+});
+
 case!(many_files_are_copied_with_few_open, |t| {
     for number in 0..1500 {
         t.file(format!("tree/{number}"), number.to_string());

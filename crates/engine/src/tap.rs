@@ -5,8 +5,8 @@ use std::fmt::Debug;
 
 /// Receives the bytes of each file as they are hashed, so that they can be written elsewhere without being read again.
 pub trait Tap: Debug + Send + Sync {
-    /// Begins a file. It has no reader yet whose bytes count: only the file's [`EntryResult`](crate::EntryResult) says whether it was
-    /// read whole and held still.
+    /// Begins a file. Whether its bytes are those of a file that was read whole and held still, only its
+    /// [`EntryResult`](crate::EntryResult) says, which comes after them.
     fn open(&self, about: &About<'_>) -> Box<dyn TapStream>;
 }
 

@@ -22,6 +22,20 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// The group of options that `-0` modifies.
 pub const LISTS: &str = "lists_of_paths";
 
+/// The options about what is inside of files, by their fields.
+pub const OF_IMAGES: [&str; 10] = [
+    "images",
+    "inside",
+    "backing",
+    "deleted",
+    "unallocated",
+    "only_inside",
+    "max_ratio",
+    "max_nesting",
+    "max_members",
+    "max_expanded",
+];
+
 /// Options that choose files.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Which files", group = ArgGroup::new(LISTS).multiple(true))]

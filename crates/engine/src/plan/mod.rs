@@ -36,8 +36,7 @@ pub struct Plan {
     pub order: Order,
     /// Keeps the states of long remote files, if another run may go on with them.
     pub saving: Option<Arc<dyn Saver>>,
-    /// Receives the bytes of whole files as they are hashed. Pieces and states of an earlier run are none of its own: a plan
-    /// with one has neither.
+    /// Receives the bytes of whole files as they are hashed. A plan with one has no pieces, and saves no states.
     pub tap: Option<Arc<dyn Tap>>,
     /// The flag that stops the run.
     pub cancel: Cancel,

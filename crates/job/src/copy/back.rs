@@ -5,15 +5,17 @@ use super::answer::Answer;
 use super::folder::CopyFolder;
 use super::later::{Late, Later};
 use super::listing::RecordSender;
-use super::message::{Copied, CopiedEntry, EntryKind};
-use hashmill_engine::{self as engine, EngineEvent, EntryResult, Live, Plan, RunItem, Trouble};
+use super::message::{Copied, CopiedEntry, Names};
+use super::naming::Name;
+use super::writer::Lost;
+use hashmill_engine::{self as engine, EngineEvent, EntryResult, Plan, RunItem, Trouble};
 use hashmill_manifest::{Named, Record, Status};
 use hashmill_os::names::path_bytes;
 use hashmill_os::{Links, facts_at};
 use hashmill_output::Unfinished;
 use hashmill_source::{Entry as Walked, Origin, Reading, WalkItem};
 use parking_lot::Mutex;
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::fs;
 use std::io;
 use std::ops::ControlFlow;
@@ -39,11 +41,14 @@ pub(super) struct ReadBack {
     pub(super) folder: Option<Arc<CopyFolder>>,
     pub(super) verify: Verify,
     pub(super) plan: Plan,
-    pub(super) live: Arc<Live>,
+    /// The first names of files with several, as far as they are what was read.
+    pub(super) first_names: HashSet<Name>,
+    /// The number of second names that became files of their own, as the file system has no links.
+    pub(super) unlinked: u64,
     /// The copies that are read back later, if that is so.
     pub(super) later: Option<Later>,
-    /// The manifest that takes their records.
-    pub(super) listing: Option<RecordSender>,
+    /// The manifest that takes their records, with so many of their digests.
+    pub(super) listing: Option<(RecordSender, usize)>,
 }
 
 /// Copies that were passed to the engine, in order.
@@ -60,7 +65,7 @@ impl ReadBack {
             queue.lock().push_back(copied);
             item
         });
-        let (plan, live) = (self.plan.clone(), Arc::clone(&self.live));
+        let (plan, live) = (self.plan.clone(), Arc::default());
         engine::run(&plan, items, &live, &mut |event| {
             let EngineEvent::Done(result) = event else { return ControlFlow::Continue(()) };
             let Some(copied) = passed.lock().pop_front() else { return ControlFlow::Break(()) };
@@ -75,11 +80,14 @@ impl ReadBack {
     /// Reads the copies back that have their names already. One that differs loses its name.
     fn read_later(self) -> LateFindings {
         let mut findings = LateFindings::default();
+        if self.unlinked > 0 {
+            findings.lost.insert(SECOND_NAMES.into(), self.unlinked);
+        }
         let Some(later) = self.later else { return findings };
         let late = match later.read() {
             Ok(late) => late,
             Err(error) => {
-                findings.problems.push((Box::default(), Answer::Failed(error.to_string())));
+                findings.problems.push(LateProblem::of_list(&error));
                 return findings;
             }
         };
@@ -90,12 +98,12 @@ impl ReadBack {
             queue.lock().push_back(late);
             item
         });
-        engine::run(&self.plan, items, &self.live, &mut |event| {
+        engine::run(&self.plan, items, &Arc::default(), &mut |event| {
             let EngineEvent::Done(result) = event else { return ControlFlow::Continue(()) };
             match passed.lock().pop_front() {
                 Some(Ok(late)) => findings.take(late, &result, self.listing.as_ref()),
                 Some(Err(error)) => {
-                    findings.problems.push((Box::default(), Answer::Failed(error.to_string())));
+                    findings.problems.push(LateProblem::of_list(&error));
                 }
                 None => return ControlFlow::Break(()),
             }
@@ -106,50 +114,81 @@ impl ReadBack {
 
     /// Gives a copy its name if it is what was read from the source.
     fn judge(&mut self, copied: Copied, result: &EntryResult) -> Answer {
-        let done = match copied {
-            Copied::Done(answer) => Ok(answer),
-            Copied::SecondName(first, name) => match &self.folder {
-                Some(folder) => folder.second_name(&first, &name),
-                None => Ok(Answer::Nothing),
-            },
-            Copied::New(unfinished, entry) => match verdict(&entry, result) {
-                _ if self.verify == Verify::No => self.name(&unfinished, None),
-                _ if self.verify == Verify::Later => self.name_now(&unfinished, &entry),
-                Verdict::Same => self.name(&unfinished, Some(result.is_fresh)),
-                Verdict::Other => Ok(Answer::Differs),
-                Verdict::Unread(why) => Ok(Answer::Failed(format!("cannot be read back: {why}"))),
-            },
-            Copied::Old(_, entry) => Ok(match verdict(&entry, result) {
-                Verdict::Same => Answer::Same,
-                Verdict::Other => Answer::Kept("a file with other content is there".into()),
-                Verdict::Unread(why) => {
-                    Answer::Failed(format!("the file that is there cannot be read: {why}"))
-                }
-            }),
+        let (entry, done) = match copied {
+            Copied::Done(answer) => return answer,
+            Copied::New(unfinished, entry) => {
+                let done = self.judge_new(&unfinished, &entry, result);
+                (entry, done)
+            }
+            Copied::Old(_, entry) => {
+                let answer = match verdict(&entry, result) {
+                    Verdict::Same => Answer::Same,
+                    Verdict::Other => Answer::Kept("a file with other content is there".into()),
+                    Verdict::Unread(why) => {
+                        Answer::Failed(format!("the file that is there cannot be read: {why}"))
+                    }
+                };
+                (entry, Ok(answer))
+            }
         };
-        done.unwrap_or_else(|error| match error.kind() {
+        let answer = done.unwrap_or_else(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => Answer::Kept("another file got its name meanwhile".into()),
             _ => Answer::Failed(error.to_string()),
-        })
+        });
+        let is_first = entry.file().is_some_and(|file| matches!(file.names, Names::First));
+        if let (Answer::Copied(_) | Answer::Same, Some(name), true) = (&answer, &entry.name, is_first) {
+            self.first_names.insert(name.clone());
+        }
+        answer
     }
-}
 
-impl ReadBack {
-    fn name(&self, unfinished: &Unfinished, fresh: Option<bool>) -> io::Result<Answer> {
+    /// Gives a new file its name, if it is what was read or is not to be read now.
+    fn judge_new(
+        &mut self,
+        unfinished: &Unfinished,
+        entry: &CopiedEntry,
+        result: &EntryResult,
+    ) -> io::Result<Answer> {
+        let fresh = match self.verify {
+            Verify::AtOnce => match verdict(entry, result) {
+                Verdict::Same => Some(result.is_fresh),
+                Verdict::Other => return Ok(Answer::Differs),
+                Verdict::Unread(why) => return Ok(Answer::Failed(format!("cannot be read back: {why}"))),
+            },
+            Verify::Later | Verify::No => None,
+        };
+        let answer = self.named(unfinished, entry, fresh)?;
+        if let (Some(later), Some(file)) = (&mut self.later, entry.file()) {
+            let is_link = matches!(answer, Answer::Linked);
+            later.push(&path_bytes(unfinished.name()), &file.record, is_link)?;
+        }
+        Ok(answer)
+    }
+
+    /// Gives a new file its name, or makes that a second name of a file that was copied before.
+    fn named(
+        &mut self,
+        unfinished: &Unfinished,
+        entry: &CopiedEntry,
+        fresh: Option<bool>,
+    ) -> io::Result<Answer> {
         let folder = self.folder.as_ref().ok_or(io::ErrorKind::NotFound)?;
+        if let Some(Names::Second(first)) = entry.file().map(|file| &file.names)
+            && self.first_names.contains(first)
+        {
+            match folder.link_name(first, unfinished) {
+                Ok(()) => return Ok(Answer::Linked),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(error),
+                // The file itself gets the name.
+                Err(_) => self.unlinked += 1,
+            }
+        }
         folder.name(unfinished).map(|()| Answer::Copied(fresh))
     }
 }
 
-impl ReadBack {
-    /// Gives a copy its name, to be read back later.
-    fn name_now(&mut self, unfinished: &Unfinished, entry: &CopiedEntry) -> io::Result<Answer> {
-        if let (EntryKind::File(_, record, _), Some(later)) = (&entry.kind, &mut self.later) {
-            later.push(&path_bytes(unfinished.name()), record)?;
-        }
-        self.name(unfinished, None)
-    }
-}
+/// The text about second names that became files of their own.
+const SECOND_NAMES: &str = "second names";
 
 /// The findings about copies that were read back after all were written.
 #[derive(Debug, Default)]
@@ -158,34 +197,58 @@ pub(super) struct LateFindings {
     pub(super) verified: u64,
     /// Those of which only the page cache could be read.
     pub(super) cached: u64,
-    /// The paths of the copies that are not what was read from the source, or could not be read.
-    pub(super) problems: Vec<(Box<[u8]>, Answer)>,
+    /// The properties that copies lack.
+    pub(super) lost: Lost,
+    pub(super) problems: Vec<LateProblem>,
+}
+
+/// A copy that is not what was read from the source, or could not be read.
+#[derive(Debug)]
+pub(super) struct LateProblem {
+    pub(super) path: Box<[u8]>,
+    pub(super) answer: Answer,
+    /// Whether it is a second name of another copy.
+    pub(super) is_link: bool,
+}
+
+impl LateProblem {
+    /// Makes the problem that the list of copies can't be read on.
+    fn of_list(error: &io::Error) -> LateProblem {
+        let answer = Answer::Failed(format!("the list of copies to read back: {error}"));
+        LateProblem { path: Box::default(), answer, is_link: false }
+    }
 }
 
 impl LateFindings {
-    fn take(&mut self, late: Late, result: &EntryResult, listing: Option<&RecordSender>) {
-        let Late { path, record } = late;
-        match judge(&record, result) {
+    fn take(&mut self, late: Late, result: &EntryResult, listing: Option<&(RecordSender, usize)>) {
+        let Late { path, record, is_link } = late;
+        let answer = match judge(&record, result) {
             Verdict::Same => {
                 let count = if result.is_fresh { &mut self.verified } else { &mut self.cached };
-                *count += 1;
-                let record = Record { mtime: result.record.mtime, ..record };
-                listing.into_iter().for_each(|listing| listing.add(record.clone()));
+                *count += u64::from(!is_link);
+                if let Some((records, typed)) = listing {
+                    let mut record = Record { mtime: result.record.mtime, ..record };
+                    record.digests.truncate(*typed);
+                    records.add(record);
+                }
+                return;
             }
-            Verdict::Other => {
-                let is_gone = fs::remove_file(&path).is_ok();
-                let answer = if is_gone { Answer::Differs } else { Answer::Failed(STAYS.into()) };
-                self.problems.push((record.path, answer));
-            }
-            Verdict::Unread(why) => {
-                self.problems.push((record.path, Answer::Failed(format!("cannot be read back: {why}"))));
-            }
-        }
+            Verdict::Other if is_it(&path, result) && fs::remove_file(&path).is_ok() => Answer::Differs,
+            Verdict::Other => Answer::Failed(STAYS.into()),
+            Verdict::Unread(why) => Answer::Failed(format!("cannot be read back: {why}")),
+        };
+        self.problems.push(LateProblem { path: record.path, answer, is_link });
     }
 }
 
 /// The text about a copy that differs and can't be removed.
 const STAYS: &str = "it is not what was read from the source, and can't be removed";
+
+/// Returns whether a path is still that of the file that was read.
+fn is_it(path: &Path, result: &EntryResult) -> bool {
+    let read = result.meta.map(|meta| (meta.dev, u128::from(meta.ino)));
+    facts_at(path, Links::Stay).is_ok_and(|facts| Some(facts.id) == read)
+}
 
 /// The result of reading a copy.
 enum Verdict {
@@ -196,9 +259,9 @@ enum Verdict {
 
 /// Compares a copy that was read with what was read from the source.
 fn verdict(entry: &CopiedEntry, result: &EntryResult) -> Verdict {
-    match &entry.kind {
-        EntryKind::File(_, record, _) => judge(record, result),
-        _ => Verdict::Unread("it is no file".into()),
+    match entry.file() {
+        Some(file) => judge(&file.record, result),
+        None => Verdict::Unread("it is no file".into()),
     }
 }
 
@@ -230,8 +293,8 @@ fn item(copied: &Copied, verify: Verify) -> RunItem {
 }
 
 fn has_size(path: &Path, entry: &CopiedEntry) -> bool {
-    let EntryKind::File(_, record, _) = &entry.kind else { return false };
-    facts_at(path, Links::Stay).is_ok_and(|facts| Some(facts.size) == record.size)
+    let size = entry.file().and_then(|file| file.record.size);
+    facts_at(path, Links::Stay).is_ok_and(|facts| Some(facts.size) == size)
 }
 
 /// Returns the file at a path as one to read.

@@ -1,11 +1,10 @@
 //! The events and the result of a copy.
 
 use super::answer::Answer;
-use super::back::LateFindings;
+use super::back::{LateFindings, LateProblem};
 use crate::account::{Account, Item, Outcome};
 use hashmill_engine::{Live, Stats};
 use hashmill_manifest::Record;
-use hashmill_os::Attribute;
 use hashmill_source::Skip;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -17,11 +16,11 @@ use std::sync::Arc;
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum CopyEvent<'a> {
-    /// Reading begins; the counters are updated from now on: of what is read, and of what is read back at each destination.
-    Reading(&'a Arc<Live>, &'a [Arc<Live>]),
+    /// Reading begins; the counters are updated from now on.
+    Reading(&'a Arc<Live>),
     /// A file was read whole, and this became of it at each destination.
     Copied(&'a Record, &'a [Answer]),
-    /// A link, or a second name of a file, of this path; and what became of it at each destination.
+    /// A link of this path, and what became of it at each destination.
     Linked(&'a [u8], &'a [Answer]),
     /// An entry could not be read, or changed meanwhile. It is not copied.
     Failed(&'a hashmill_source::Error),
@@ -104,7 +103,7 @@ impl PlaceSummary {
         })
     }
 
-    /// Counts what became of a file.
+    /// Counts what became of an entry of this size.
     pub(super) fn count(&mut self, size: u64, answer: &Answer) {
         match answer {
             Answer::Copied(fresh) => {
@@ -113,14 +112,7 @@ impl PlaceSummary {
                 self.verified += u64::from(*fresh == Some(true));
                 self.cached += u64::from(*fresh == Some(false));
             }
-            other => self.count_link(other),
-        }
-    }
-
-    /// Counts what became of a link.
-    pub(super) fn count_link(&mut self, answer: &Answer) {
-        match answer {
-            Answer::Copied(_) => self.links += 1,
+            Answer::Linked => self.links += 1,
             Answer::Same => self.same += 1,
             Answer::Kept(_) => self.kept += 1,
             Answer::Differs => self.differing += 1,
@@ -133,14 +125,10 @@ impl PlaceSummary {
     pub(super) fn find(&mut self, found: &LateFindings) {
         self.verified += found.verified;
         self.cached += found.cached;
-        let problems = found.problems.len() as u64;
-        self.copied = self.copied.saturating_sub(problems);
-        found.problems.iter().for_each(|(_, answer)| self.count_link(answer));
-    }
-
-    pub(super) fn lose(&mut self, lost: &[Attribute]) {
-        for attribute in lost {
-            *self.lost.entry(attribute.to_string()).or_insert(0) += 1;
+        for LateProblem { answer, is_link, .. } in &found.problems {
+            let done = if *is_link { &mut self.links } else { &mut self.copied };
+            *done = done.saturating_sub(1);
+            self.count(0, answer);
         }
     }
 }

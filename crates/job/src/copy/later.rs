@@ -1,4 +1,5 @@
-//! Copies that are read back when everything is written: what is known of each waits in a temporary file.
+//! Copies that are read back when everything is written: what is known of each waits in a temporary file. A
+//! [`Spool`](hashmill_lists::entries::spool::Spool) can't be read by the threads of the engine.
 
 use hashmill_digest::{Algorithm, Digest};
 use hashmill_manifest::{Named, Record};
@@ -18,6 +19,8 @@ pub(super) struct Late {
     pub(super) path: PathBuf,
     /// The record of its source, with the path of the copy.
     pub(super) record: Record,
+    /// Whether it is a second name of another copy.
+    pub(super) is_link: bool,
 }
 
 impl Later {
@@ -33,7 +36,8 @@ impl Later {
     ///
     /// # Errors
     /// If it can't be written.
-    pub(super) fn push(&mut self, path: &[u8], record: &Record) -> io::Result<()> {
+    pub(super) fn push(&mut self, path: &[u8], record: &Record, is_link: bool) -> io::Result<()> {
+        self.file.write_all(&u64::from(is_link).to_le_bytes())?;
         self.file.write_all(&(path.len() as u64).to_le_bytes())?;
         self.file.write_all(path)?;
         self.file.write_all(&record.size.unwrap_or(0).to_le_bytes())?;
@@ -63,6 +67,7 @@ impl Later {
 }
 
 fn next(file: &mut impl Read, algorithms: &[&'static Algorithm]) -> io::Result<Late> {
+    let is_link = number(file)? > 0;
     let path = bytes(file)?;
     let size = number(file)?;
     let digests = algorithms.iter().map(|algorithm| {
@@ -71,7 +76,7 @@ fn next(file: &mut impl Read, algorithms: &[&'static Algorithm]) -> io::Result<L
     });
     let digests = digests.collect::<io::Result<Vec<_>>>()?;
     let record = Record::hashed(path.into(), Some(size), digests);
-    Ok(Late { path: path_to_try(&record.path).into_owned(), record })
+    Ok(Late { path: path_to_try(&record.path).into_owned(), record, is_link })
 }
 
 /// Reads bytes behind their number.

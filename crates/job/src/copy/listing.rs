@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::hash::{HashEvent, HashJob, HashSummary, Input, Manifest};
 use hashmill_content::Selection;
 use hashmill_content::resources::Resources;
-use hashmill_engine::{EntryResult, RunItem, Trouble};
+use hashmill_engine::{Cancel, EntryResult, RunItem, Trouble};
 use hashmill_lists::history::next::Unlike;
 use hashmill_manifest::{Record, Status};
 use hashmill_source::Skip;
@@ -18,6 +18,7 @@ use std::thread::JoinHandle;
 /// A manifest that is being written.
 pub(super) struct CopyList {
     records: RecordSender,
+    cancel: Cancel,
     writer: JoinHandle<Result<WrittenList, Error>>,
 }
 
@@ -49,6 +50,7 @@ impl CopyList {
             resources: resources.clone(),
             ..HashJob::new(Selection::default(), algorithms.clone())
         };
+        let cancel = job.cancel.clone();
         let run = job.start_writing(manifest)?;
         let writer = start("writing a manifest", move || {
             let mut remarks = Vec::new();
@@ -65,12 +67,17 @@ impl CopyList {
             })?;
             Ok(WrittenList { summary, remarks })
         })?;
-        Ok(CopyList { records: RecordSender(records), writer })
+        Ok(CopyList { records: RecordSender(records), cancel, writer })
     }
 
     /// Returns the way of records into the manifest, which ends when all are dropped.
     pub(super) fn records(&self) -> RecordSender {
         self.records.clone()
+    }
+
+    /// Gives the manifest up: it would look like one of all copies.
+    pub(super) fn discard(&self) {
+        self.cancel.set();
     }
 
     /// Ends the manifest, and gives it its name.

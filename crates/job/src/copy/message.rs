@@ -26,11 +26,14 @@ pub(super) enum Message {
     Abandoned(StreamNumber),
     /// The result of an entry. Results come in the order of the walk.
     Result(Arc<CopiedEntry>),
+    /// No results follow. Others that could send messages may hang in a read.
+    Close,
 }
 
 /// The result of an entry of the sources.
 #[derive(Debug)]
 pub(super) struct CopiedEntry {
+    pub(super) path: Box<[u8]>,
     /// The name of its copy; `None` if it has none.
     pub(super) name: Option<Name>,
     pub(super) kind: EntryKind,
@@ -39,16 +42,37 @@ pub(super) struct CopiedEntry {
 /// The kinds of what is copied.
 #[derive(Debug)]
 pub(super) enum EntryKind {
-    /// A file that was read whole, with its stream and what it is besides its bytes.
-    File(StreamNumber, Box<Record>, PropertySource),
-    /// A second name, read in this stream, of the file whose copy has that name.
-    SecondName(StreamNumber, Name),
+    /// A file that was read whole.
+    File(Box<CopiedFile>),
     /// A symbolic link with this target.
     Link(PathBuf),
     /// A folder without entries.
     Folder,
-    /// Something without a copy.
+    /// Something without a copy, with its stream if it has one.
     None(Option<StreamNumber>),
+    /// A file whose bytes did not come, for this reason.
+    Lost(&'static str),
+}
+
+/// A file that was read whole.
+#[derive(Debug)]
+pub(super) struct CopiedFile {
+    pub(super) stream: StreamNumber,
+    /// The record of its bytes, with a digest that proves them.
+    pub(super) record: Record,
+    pub(super) origin: PropertySource,
+    pub(super) names: Names,
+}
+
+/// The names of a file among what is copied.
+#[derive(Debug)]
+pub(super) enum Names {
+    /// It has one.
+    One,
+    /// It has several, of which this is the first.
+    First,
+    /// Its first one is that of another entry, whose copy has this name.
+    Second(Name),
 }
 
 /// The copy of an entry on its way to its name.
@@ -58,8 +82,13 @@ pub(super) enum Copied {
     New(Unfinished, Arc<CopiedEntry>),
     /// A file that was there before, at this path.
     Old(PathBuf, Arc<CopiedEntry>),
-    /// A file whose copy has the first name, and gets the second.
-    SecondName(Name, Name),
     /// An entry that needs no reading.
     Done(Answer),
+}
+
+impl CopiedEntry {
+    /// Returns what was read, if it is a file.
+    pub(super) fn file(&self) -> Option<&CopiedFile> {
+        if let EntryKind::File(file) = &self.kind { Some(file) } else { None }
+    }
 }

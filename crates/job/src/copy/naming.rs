@@ -20,7 +20,7 @@ struct Root {
 }
 
 /// The name of a copy.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Name {
     /// Its path below a destination; empty of a file that is the source itself, if that has no name.
     pub(super) below: Vec<u8>,

@@ -9,7 +9,7 @@ const BLOCK: usize = 64 << 10;
 
 /// The position in a file that is being written.
 #[derive(Debug, Default)]
-pub(super) struct Sparse {
+pub(crate) struct Sparse {
     at: u64,
     written: u64,
 }
@@ -19,7 +19,7 @@ impl Sparse {
     ///
     /// # Errors
     /// If they can't be written.
-    pub(super) fn write(&mut self, file: &File, bytes: &[u8]) -> io::Result<()> {
+    pub(crate) fn write(&mut self, file: &File, bytes: &[u8]) -> io::Result<()> {
         let mut from = 0;
         for run in runs(bytes, self.at) {
             if run.is_zero {
@@ -38,12 +38,12 @@ impl Sparse {
     ///
     /// # Errors
     /// If that is not possible.
-    pub(super) fn end(&self, file: &File) -> io::Result<()> {
+    pub(crate) fn end(&self, file: &File) -> io::Result<()> {
         file.set_len(self.at)
     }
 
     /// Returns how many bytes were written.
-    pub(super) fn written(&self) -> u64 {
+    pub(crate) fn written(&self) -> u64 {
         self.written
     }
 }

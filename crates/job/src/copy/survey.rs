@@ -1,8 +1,9 @@
 //! The plan of a copy, without a byte read or written.
 
+use super::CopyJob;
 use super::folder::CopyFolder;
+use super::ground::check_places;
 use super::naming::Naming;
-use super::{CopyJob, check_places};
 use crate::error::Error;
 use hashmill_content::selection::Selected;
 use hashmill_os::{Links, facts_at, free_at};

@@ -6,7 +6,7 @@ use super::room::Room;
 use hashmill_digest::About;
 use hashmill_engine::{Tap, TapStream};
 use parking_lot::Mutex;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
@@ -32,7 +32,8 @@ pub(super) struct Streams(Arc<Mutex<Numbers>>);
 #[derive(Debug, Default)]
 struct Numbers {
     last: u64,
-    of_paths: HashMap<Box<[u8]>, StreamNumber>,
+    /// An archive may have several members of one path.
+    of_paths: HashMap<Box<[u8]>, VecDeque<StreamNumber>>,
 }
 
 /// The bytes of one file.
@@ -65,13 +66,19 @@ impl Streams {
         let mut numbers = self.0.lock();
         numbers.last += 1;
         let number = StreamNumber(numbers.last);
-        numbers.of_paths.insert(path.into(), number);
+        numbers.of_paths.entry(path.into()).or_default().push_back(number);
         number
     }
 
     /// Takes the stream of a file whose result is known; `None` if it was not read.
     pub(super) fn take(&self, path: &[u8]) -> Option<StreamNumber> {
-        self.0.lock().of_paths.remove(path)
+        let of_paths = &mut self.0.lock().of_paths;
+        let numbers = of_paths.get_mut(path)?;
+        let first = numbers.pop_front();
+        if numbers.is_empty() {
+            of_paths.remove(path);
+        }
+        first
     }
 }
 

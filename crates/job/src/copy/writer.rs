@@ -4,14 +4,14 @@ use super::answer::Answer;
 use super::attributes::{self, PropertySource};
 use super::below::ends_all;
 use super::folder::CopyFolder;
-use super::message::{Copied, CopiedEntry, EntryKind, Message, StreamNumber};
+use super::message::{Copied, CopiedEntry, CopiedFile, EntryKind, Message, StreamNumber};
 use super::naming::Name;
 use super::patience::patiently;
 use super::sparse::Sparse;
 use hashmill_os::names::path_to_try;
 use hashmill_os::{Attribute, Links, open_now, open_to_change, read_exact_at, settle, sync_many};
 use hashmill_output::Unfinished;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -31,6 +31,9 @@ const MOST_OPEN: usize = 16;
 
 /// The most bytes that are copied at once from a file that is replaced.
 const AT_ONCE: usize = 1 << 20;
+
+/// The properties that copies lack, with the numbers of copies.
+pub(super) type Lost = BTreeMap<String, u64>;
 
 /// A file that is being written.
 enum Writing {
@@ -77,29 +80,28 @@ pub(super) struct Writer {
     files: usize,
     bytes: u64,
     next: SyncSender<Copied>,
-    /// The properties that copies lack, with their numbers.
-    lost: Vec<Attribute>,
+    lost: Lost,
     /// The error after which nothing more can be written.
     full: Option<String>,
 }
 
 impl Writer {
     pub(super) fn new(folder: Arc<CopyFolder>, next: SyncSender<Copied>) -> Writer {
-        let (open, waiting, lost) = (HashMap::new(), Vec::new(), Vec::new());
+        let (open, waiting, lost) = (HashMap::new(), Vec::new(), Lost::new());
         Writer { folder, open, waiting, files: 0, bytes: 0, next, lost, full: None }
     }
 
-    /// Writes until no messages follow. Returns the properties that copies lack.
-    pub(super) fn run(mut self, messages: &Receiver<Message>) -> Vec<Attribute> {
+    /// Writes until no results follow. Returns the properties that copies lack.
+    pub(super) fn run(mut self, messages: &Receiver<Message>) -> Lost {
         loop {
             let message = match self.waiting.is_empty() {
                 true => messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 false => messages.recv_timeout(WAIT),
             };
             match message {
+                Ok(Message::Close) | Err(RecvTimeoutError::Disconnected) => break,
                 Ok(message) => self.take(message),
                 Err(RecvTimeoutError::Timeout) => self.pass_on(),
-                Err(RecvTimeoutError::Disconnected) => break,
             }
             if self.files >= MOST_FILES || self.bytes >= MOST_BYTES {
                 self.pass_on();
@@ -122,6 +124,7 @@ impl Writer {
                 let copied = self.result(&entry);
                 self.waiting.push(copied);
             }
+            Message::Close => {}
         }
     }
 
@@ -205,54 +208,55 @@ impl Writer {
 
     /// Takes the result of an entry, and returns its copy.
     fn result(&mut self, entry: &Arc<CopiedEntry>) -> (Option<File>, Copied) {
-        let CopiedEntry { name, kind } = &**entry;
-        let done = match (kind, name) {
+        let copied = match (&entry.kind, &entry.name) {
             (EntryKind::None(number), _) => {
                 number.iter().for_each(|number| drop(self.open.remove(number)));
-                Ok(Answer::Nothing)
+                Ok(Copied::Done(Answer::Nothing))
             }
+            (EntryKind::Lost(why), _) => Err(io::Error::other(*why)),
             (_, None) => Err(io::Error::other("it belongs to no source")),
-            (EntryKind::Folder, Some(name)) => self.folder.make(&name.below),
-            (EntryKind::Link(target), Some(name)) => self.folder.link(name, target),
-            (EntryKind::SecondName(number, first), Some(name)) => {
-                self.open.remove(number);
-                // The first one has no name before it is verified.
-                return (None, Copied::SecondName(first.clone(), name.clone()));
-            }
-            (EntryKind::File(number, _, origin), _) => match self.open.remove(number) {
-                Some(Writing::New(new)) if new.has_ended => match give(origin, &new.unfinished, &new.file) {
-                    Ok(lost) => {
-                        let NewFile { file, unfinished, sparse, .. } = *new;
-                        let written = sparse.written();
-                        return self.passed(Written { file, unfinished, written, lost }, entry);
-                    }
-                    Err(error) => Err(error),
-                },
-                Some(Writing::Closed(unfinished, written)) => match reopened(origin, &unfinished) {
-                    Ok((file, lost)) => {
-                        return self.passed(Written { file, unfinished, written, lost }, entry);
-                    }
-                    Err(error) => Err(error),
-                },
-                Some(Writing::Old(place)) => return (None, Copied::Old(place, Arc::clone(entry))),
-                Some(Writing::Failed(error)) => Err(error),
-                Some(Writing::New(_) | Writing::Compared(_)) | None => {
-                    Err(io::Error::other("not all of its bytes came"))
-                }
+            (EntryKind::Folder, Some(name)) => self.folder.make(&name.below).map(Copied::Done),
+            (EntryKind::Link(target), Some(name)) => self.folder.link(name, target).map(Copied::Done),
+            (EntryKind::File(file), Some(_)) => match self.file(file, entry) {
+                Ok((written, copied)) => return (written, copied),
+                Err(error) => Err(error),
             },
         };
-        let answer = done.unwrap_or_else(|error| {
+        let copied = copied.unwrap_or_else(|error| {
             if ends_all(&error) {
                 self.full.get_or_insert_with(|| error.to_string());
             }
-            Answer::Failed(error.to_string())
+            Copied::Done(Answer::Failed(error.to_string()))
         });
-        (None, Copied::Done(answer))
+        (None, copied)
+    }
+
+    /// Gives a file that was read whole its properties, and returns its copy.
+    fn file(&mut self, file: &CopiedFile, entry: &Arc<CopiedEntry>) -> io::Result<(Option<File>, Copied)> {
+        let written = match self.open.remove(&file.stream) {
+            Some(Writing::New(new)) if new.has_ended => {
+                let NewFile { file: written, unfinished, sparse, .. } = *new;
+                let lost = give(&file.origin, &unfinished, &written)?;
+                Written { file: written, unfinished, written: sparse.written(), lost }
+            }
+            Some(Writing::Closed(unfinished, written)) => {
+                let (file, lost) = reopened(&file.origin, &unfinished)?;
+                Written { file, unfinished, written, lost }
+            }
+            Some(Writing::Old(place)) => return Ok((None, Copied::Old(place, Arc::clone(entry)))),
+            Some(Writing::Failed(error)) => return Err(error),
+            Some(Writing::New(_) | Writing::Compared(_)) | None => {
+                return Err(io::Error::other("not all of its bytes came"));
+            }
+        };
+        Ok(self.passed(written, entry))
     }
 
     /// Takes a file that is written as one that waits to be brought onto the disk.
     fn passed(&mut self, written: Written, entry: &Arc<CopiedEntry>) -> (Option<File>, Copied) {
-        self.lost.extend(written.lost);
+        for attribute in written.lost {
+            *self.lost.entry(attribute.to_string()).or_insert(0) += 1;
+        }
         self.files += 1;
         self.bytes += written.written;
         (Some(written.file), Copied::New(written.unfinished, Arc::clone(entry)))
@@ -291,10 +295,14 @@ impl Compared {
 /// Passes the files of sources on as what was there before, to be read a second time.
 pub(super) fn pass_sources(messages: &Receiver<Message>, next: &SyncSender<Copied>) {
     for message in messages {
-        let Message::Result(entry) = message else { continue };
-        let copied = match &entry.kind {
-            EntryKind::File(_, _, PropertySource::File(path, _)) => {
-                Copied::Old(path_to_try(path).into_owned(), entry)
+        let entry = match message {
+            Message::Result(entry) => entry,
+            Message::Close => return,
+            _ => continue,
+        };
+        let copied = match entry.file().map(|file| &file.origin) {
+            Some(PropertySource::File(path, _)) => {
+                Copied::Old(path_to_try(path).into_owned(), Arc::clone(&entry))
             }
             _ => Copied::Done(Answer::Nothing),
         };

@@ -1,21 +1,18 @@
 //! Copying of the bytes of an entry.
 
+use crate::copy::sparse::Sparse;
 use hashmill_content::entry::stated::{Difference, Stated};
 use hashmill_digest::About;
 use hashmill_digest::hashes::{AT_ONCE, Hashes};
 use hashmill_manifest::{Named, Record};
-use hashmill_os::write_all_at;
 use hashmill_source::{Entry, Problem};
 use std::fs::File;
 use std::io::{self, Write};
 
-/// The bytes between two holes of a file, at least.
-const BLOCK: usize = 4096;
-
 /// The receiver of bytes.
 pub(super) enum Sink<'a> {
     /// A new file, which gets holes for zeros.
-    File(&'a File),
+    File(&'a File, Sparse),
     /// A stream.
     Stream(&'a mut dyn Write),
 }
@@ -28,22 +25,15 @@ pub(super) enum CopyError {
 }
 
 impl Sink<'_> {
-    fn put(&mut self, mut at: u64, bytes: &[u8]) -> io::Result<()> {
-        let file = match self {
-            Sink::Stream(stream) => return stream.write_all(bytes),
-            Sink::File(file) => file,
-        };
-        for block in bytes.chunks(BLOCK) {
-            if block.iter().any(|byte| *byte != 0) {
-                write_all_at(file, block, at)?;
-            }
-            at += block.len() as u64;
+    fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            Sink::Stream(stream) => stream.write_all(bytes),
+            Sink::File(file, sparse) => sparse.write(file, bytes),
         }
-        Ok(())
     }
 
-    fn end(&self, size: u64) -> io::Result<()> {
-        if let Sink::File(file) = self { file.set_len(size) } else { Ok(()) }
+    fn end(&self) -> io::Result<()> {
+        if let Sink::File(file, sparse) = self { sparse.end(file) } else { Ok(()) }
     }
 }
 
@@ -71,7 +61,7 @@ pub(super) fn copy(
             break;
         }
         hashes.update(read);
-        sink.put(offset, read).map_err(CopyError::Write)?;
+        sink.put(read).map_err(CopyError::Write)?;
         offset += read.len() as u64;
         if note(read.len() as u64) {
             return Err(CopyError::Stopped);
@@ -80,7 +70,7 @@ pub(super) fn copy(
     if let Some(size) = entry.size.filter(|size| offset < *size) {
         return Err(CopyError::Read(Problem::Short { read: offset, size }));
     }
-    sink.end(offset).map_err(CopyError::Write)?;
+    sink.end().map_err(CopyError::Write)?;
     let named = |(algorithm, digest)| Named { algorithm, digest, guessed: false };
     let digests = algorithms.iter().copied().zip(hashes.end()).map(named).collect();
     Ok(stated.differences(&Record::hashed(entry.path.clone(), Some(offset), digests)))

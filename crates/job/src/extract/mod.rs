@@ -4,6 +4,7 @@ mod copy;
 mod folder;
 
 use crate::account::{Account, Item, Outcome};
+use crate::copy::sparse::Sparse;
 use crate::error::Error;
 use copy::CopyError;
 use copy::Sink;
@@ -202,7 +203,7 @@ impl Run<'_, '_> {
             true => output
                 .handle()
                 .map_err(CopyError::Write)
-                .and_then(|file| self.copy(entry, Sink::File(&file), stated)),
+                .and_then(|file| self.copy(entry, Sink::File(&file, Sparse::default()), stated)),
             false => self.copy(entry, Sink::Stream(&mut output), stated),
         };
         match done {
@@ -232,7 +233,7 @@ impl Run<'_, '_> {
             }
         };
         let done = folder.write(below, &mut |file| {
-            let differences = self.copy(entry, Sink::File(file), stated)?;
+            let differences = self.copy(entry, Sink::File(file, Sparse::default()), stated)?;
             let size = facts(file).map_err(CopyError::Write)?.size;
             Ok(Copied { path: entry.path.clone(), size, differences })
         });

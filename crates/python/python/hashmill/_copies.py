@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
-
 from hashmill import _hashmill, _options
 
 TYPE_CHECKING = False
@@ -15,7 +12,6 @@ if TYPE_CHECKING:
     from hashmill._options import Algorithms, Path, WalkOptions
 
 
-@dataclass(frozen=True, slots=True)
 class Destination:
     """What became of the files at a destination."""
 
@@ -35,23 +31,34 @@ class Destination:
     #: The number of copies that lack a property of their source, by the property.
     lost: dict[str, int]
 
+    def __init__(self, found: dict[str, Any]) -> None:
+        self.__dict__.update(found)
 
-@dataclass(frozen=True, slots=True)
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{word}={number!r}" for word, number in self.__dict__.items() if number)
+        return f"<Destination {counts or 'nothing'}>"
+
+
 class Copied:
     """The result of a copy: true if all is copied, or was there, and nothing failed."""
 
-    #: Whether all is as it should be.
-    ok: bool
-    #: What became of the files at each destination, in their order.
-    destinations: list[Destination]
-    #: Files with other content at the second read, and files that could not be read a second time (``verify_source``).
-    unstable: int
-    unread: int
-    #: What is not as it should be, for people.
-    problems: list[str]
+    def __init__(self, found: dict[str, Any], problems: list[str]) -> None:
+        #: Whether all is as it should be.
+        self.ok: bool = found["ok"]
+        #: What became of the files at each destination, in their order.
+        self.destinations = [Destination(place) for place in found["destinations"]]
+        #: Files with other content at the second read (``verify_source``).
+        self.unstable: int = found["unstable"]
+        #: Files that could not be read a second time (``verify_source``).
+        self.unread: int = found["unread"]
+        #: What is not as it should be, for people.
+        self.problems = problems
 
     def __bool__(self) -> bool:
         return self.ok
+
+    def __repr__(self) -> str:
+        return f"<Copied {'good' if self.ok else 'NOT GOOD'}: {self.destinations}>"
 
 
 @_options.worded
@@ -77,6 +84,9 @@ def copy(
     resources = _options.resources(rest, src)
     selection = _options.selection(_options.many(src), rest)
     _options.nothing(rest, "copy")
+    # Importing the package loads little.
+    import json
+
     text, problems = _hashmill.copy(
         selection,
         [_options.text(to) for to in dst],
@@ -85,6 +95,4 @@ def copy(
         force,
         resources,
     )
-    found: dict[str, Any] = json.loads(text)
-    places = [Destination(**place) for place in found["destinations"]]
-    return Copied(found["ok"], places, found["unstable"], found["unread"], problems)
+    return Copied(json.loads(text), problems)

@@ -64,7 +64,7 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
     let mut heartbeat = None;
     let summary = job.run(&mut |event| {
         match event {
-            CopyEvent::Reading(live, _) => {
+            CopyEvent::Reading(live) => {
                 let live = Arc::clone(live);
                 heartbeat = Some(Heartbeat::start(options.resources.progress, live, output.clone()));
             }

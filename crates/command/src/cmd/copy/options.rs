@@ -5,7 +5,7 @@ use crate::options::case::Case;
 use crate::options::format::{Written, format};
 use crate::options::resources::ResourceOptions;
 use crate::options::signatures::Signing;
-use crate::options::sources::Sources;
+use crate::options::sources::{OF_IMAGES, Sources};
 use crate::options::values::{Choice, one_of};
 use crate::results::report::Report;
 use clap::{Arg, Args};
@@ -76,21 +76,7 @@ const VERIFY: &[Choice<Verify>] = &[
 
 /// Hides the options that are refused: names come of what is typed, and files are copied as they are.
 fn without_lists(arg: Arg) -> Arg {
-    let is_refused = matches!(
-        arg.get_id().as_str(),
-        "files_from"
-            | "null"
-            | "streams"
-            | "images"
-            | "inside"
-            | "backing"
-            | "deleted"
-            | "unallocated"
-            | "only_inside"
-            | "max_ratio"
-            | "max_nesting"
-            | "max_members"
-            | "max_expanded"
-    );
+    let id = arg.get_id().as_str();
+    let is_refused = OF_IMAGES.contains(&id) || matches!(id, "files_from" | "null" | "streams");
     if is_refused { arg.hide(true) } else { arg }
 }

@@ -3,7 +3,7 @@
 use crate::options::algorithms::{Name, algorithm};
 use crate::options::resources::ResourceOptions;
 use crate::options::signatures::Guarded;
-use crate::options::sources::Sources;
+use crate::options::sources::{OF_IMAGES, Sources};
 use crate::results::report::ListReport;
 use clap::{Arg, Args};
 use std::ffi::OsString;
@@ -52,18 +52,7 @@ pub struct Options {
 
 /// Hides `--images` and its kin, which are refused: links can't be told apart in images.
 fn without_images(arg: Arg) -> Arg {
-    let is_of_images = matches!(
-        arg.get_id().as_str(),
-        "images"
-            | "inside"
-            | "backing"
-            | "deleted"
-            | "unallocated"
-            | "only_inside"
-            | "max_ratio"
-            | "max_nesting"
-            | "max_members"
-            | "max_expanded"
-    );
-    if is_of_images { arg.hide(true) } else { arg }
+    let id = arg.get_id().as_str();
+    let is_refused = OF_IMAGES.contains(&id);
+    if is_refused { arg.hide(true) } else { arg }
 }
