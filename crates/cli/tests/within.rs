@@ -122,6 +122,11 @@ case!(an_image_that_is_not_looked_into_is_named, |t| {
             ran.says(&format!("{image}: is an image, and is not looked into (--inside images)"));
         }
     }
+    // A raw image is one whatever its name is, and other bytes of its size are none.
+    t.shell("cp usb.img evidence && head -c 131072 /dev/zero > zeros").code(0);
+    let ran = t.run("known match -k set --show bad evidence zeros").code(0);
+    ran.says("evidence: is an image, and is not looked into (--inside images)")
+        .quiet_about("zeros: is an image");
     t.run("hash --inside images -c md5 none.img").code(0).says("none.img: nothing that is known is inside");
     t.file("d/one.img", vec![1; 65536]).file("d/two.img", vec![2; 65536]);
     let ran = t.run("hash --inside images -c md5 d").code(0);

@@ -63,6 +63,20 @@ case!(standard_input_is_a_list, |t| {
     t.run("known build -o s.hmk --good - --bad -").code(64).says("once");
 });
 
+case!(a_digest_that_one_of_several_sets_can_not_know_is_told, |t| {
+    t.feed("known build -o md5.hmk --good -", format!("{MD5}\n")).code(0);
+    t.feed("known build -o sha1.hmk --bad -", format!("{SHA1}\n")).code(0);
+    let both = "known query --known-set md5.hmk --known-set sha1.hmk";
+    let told = t.run(&format!("{both} {MD5}"));
+    told.code(2).prints(format!("{MD5}\tgood\t")).says("sha1.hmk: has no digests of 128 bits");
+    // A bad file is bad whatever the other set says.
+    t.run(&format!("{both} {SHA1}")).code(1).says("md5.hmk: has no digests of 160 bits");
+    let lines = t.run(&format!("{both} -f json {MD5} {SHA1}")).json();
+    assert_eq!(lines[0]["account"]["records"]["failed"], 1);
+    assert_eq!(lines[1]["account"]["records"]["differs"], 1);
+    t.run(&format!("{both} {SHA256}")).code(2).says("no set has digests of 256 bits");
+});
+
 case!(a_column_and_an_algorithm_can_be_named, |t| {
     t.file("feed.csv", format!("id;x,indicator,md5\n1,{SHA256},{MD5}\n2,,\n"));
     t.run("known build -o s.hmk --column indicator --bad feed.csv")

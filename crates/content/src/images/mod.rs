@@ -250,6 +250,13 @@ fn cause(error: ImageError, path: &Path) -> io::Error {
     }
 }
 
+/// Returns whether a file that is named nothing like a disk may be the image of one without a format: some sectors, and no
+/// remainder.
+fn has_size_of_disk(path: &Path) -> bool {
+    const SMALLEST: u64 = 64 << 10;
+    Meta::at(path).is_ok_and(|meta| meta.size >= SMALLEST && meta.size.is_multiple_of(512))
+}
+
 /// Returns whether a file or device on this machine is an image that can be looked into. Where that was asked for, one of a
 /// disk of which nothing is known is none, and one that can't be read is one, as it fails by itself.
 pub(crate) fn is_image(path: &[u8], is_asked: bool, resources: &Resources) -> bool {
@@ -262,7 +269,9 @@ pub(crate) fn is_image(path: &[u8], is_asked: bool, resources: &Resources) -> bo
     match look(&path) {
         Ok(Look::Logical | Look::Later { .. }) => true,
         Ok(Look::Media) => !is_asked || has_known(false),
-        Ok(Look::Other) => (is_asked || is_named_as_disk(&path)) && has_known(true),
+        Ok(Look::Other) => {
+            (is_asked || is_named_as_disk(&path) || has_size_of_disk(&path)) && has_known(true)
+        }
         Ok(Look::Foreign(_)) | Err(_) => is_asked,
     }
 }

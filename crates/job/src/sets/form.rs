@@ -21,14 +21,14 @@ pub enum QueryFormat {
 /// A converter of lines to the output format.
 pub(super) struct Formed {
     form: QueryFormat,
-    /// Returns whether a set has digests of this many bytes.
-    is_held: Box<dyn Fn(usize) -> bool>,
+    /// Returns whether each set has digests of this many bits.
+    is_held: Box<dyn Fn(u32) -> bool>,
     /// Whether something was written.
     any: bool,
 }
 
 impl Formed {
-    pub fn new(form: QueryFormat, is_held: Box<dyn Fn(usize) -> bool>) -> Formed {
+    pub fn new(form: QueryFormat, is_held: Box<dyn Fn(u32) -> bool>) -> Formed {
         Formed { form, is_held, any: false }
     }
 
@@ -67,13 +67,14 @@ impl Formed {
 }
 
 /// Appends the object of a line. The last part of a line is JSON already.
-fn object(line: &[u8], is_held: &dyn Fn(usize) -> bool, out: &mut Vec<u8>) {
+fn object(line: &[u8], is_held: &dyn Fn(u32) -> bool, out: &mut Vec<u8>) {
     let mut parts = line.splitn(4, |byte| *byte == b'\t').map(String::from_utf8_lossy);
     let mut next = || serde_json::Value::from(parts.next().unwrap_or_default().into_owned());
     let (digest, category, set) = (next(), next(), next());
     let set = if set == "" { serde_json::Value::Null } else { set };
     let detail = parts.next().unwrap_or(Cow::Borrowed("{}"));
-    let is_held = is_held(digest.as_str().map_or(0, str::len) / 2);
+    let bits = digest.as_str().map_or(0, |text| 4 * text.len() as u32);
+    let is_held = is_held(bits);
     let account = account(&category, &set, is_held).to_json();
     let text = format!(
         "{{\"digest\":{digest},\"category\":{category},\"set\":{set},\"detail\":{detail},\"account\":{account}}}"
@@ -81,12 +82,12 @@ fn object(line: &[u8], is_held: &dyn Fn(usize) -> bool, out: &mut Vec<u8>) {
     out.extend_from_slice(text.as_bytes());
 }
 
-/// Returns the account of a digest with this category, which a set may call anything. `is_held`: a set has such digests.
+/// Returns the account of a digest with this category, which a set may call anything. `is_held`: each set has such digests.
 fn account(category: &serde_json::Value, set: &serde_json::Value, is_held: bool) -> Account {
     let outcome = match category.as_str() {
+        Some(category) if category == Category::Bad.word() => Outcome::Differs,
         _ if !is_held => Outcome::Failed,
         Some(MALFORMED) if set.is_null() => Outcome::Failed,
-        Some(category) if category == Category::Bad.word() => Outcome::Differs,
         _ => Outcome::Done,
     };
     Account::new(Item::Record, outcome, 1)

@@ -3,7 +3,7 @@
 use super::annotation::Annotations;
 use crate::error::Error;
 use hashmill_digest::{BadDigest, Digest};
-use hashmill_known::Sets;
+use hashmill_known::{Index, Sets};
 use hashmill_terminal::Shown;
 use memchr::{memchr_iter, memchr3};
 use std::ops::Range;
@@ -27,9 +27,9 @@ pub(super) struct Part {
     pub count: u64,
     /// Number of bad digests.
     pub bad: u64,
-    /// Number of digests of which no set has any of the same length.
+    /// Number of digests, bad ones aside, of which a set has none of the same length.
     pub unmatched: u64,
-    /// Lengths of the digests that were met, in bits, and whether a set has such digests.
+    /// Lengths of the digests that were met, in bits, and whether each set has such digests.
     lengths: Vec<(u32, bool)>,
 }
 
@@ -110,10 +110,10 @@ impl Answering<'_> {
                 None => {
                     part.lines.extend_from_slice(word);
                     let is_held = part.note_length(self.digests[place].bits(), self.sets);
-                    part.unmatched += u64::from(!is_held);
                     let said = self.said.say(self.sets, &hits, place, &mut part.lines);
                     let bad = said.map_err(|error| self.sets.check().err().unwrap_or(error))?;
                     part.bad += u64::from(bad);
+                    part.unmatched += u64::from(!bad && !is_held);
                     place += 1;
                 }
             }
@@ -130,21 +130,21 @@ impl Part {
         self.remarks.push(Remark::Malformed { number: self.count, text: text.into(), why });
     }
 
-    /// Notes a length in bits, and returns whether a set has such digests.
+    /// Notes a length in bits, and returns whether each set has such digests.
     fn note_length(&mut self, bits: u32, sets: &Sets) -> bool {
         if let Some((_, is_held)) = self.lengths.iter().find(|(known, _)| *known == bits) {
             return *is_held;
         }
-        let is_held = has_length(sets, bits as usize / 8);
+        let is_held = lacking(sets, bits).next().is_none();
         self.lengths.push((bits, is_held));
         self.remarks.push(Remark::Length(bits));
         is_held
     }
 }
 
-/// Returns whether a set has digests of this many bytes.
-pub(super) fn has_length(sets: &Sets, bytes: usize) -> bool {
-    sets.indexes().iter().any(|index| index.count(bytes) > 0)
+/// Returns the sets without any digest of this many bits.
+pub(super) fn lacking(sets: &Sets, bits: u32) -> impl Iterator<Item = &Index> {
+    sets.indexes().iter().filter(move |index| index.count(bits as usize / 8) == 0)
 }
 
 /// Returns the place of a line's digest and the digest.

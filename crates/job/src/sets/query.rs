@@ -1,7 +1,7 @@
 //! Lookup of digests: digests go in, and a line comes out for each, in order.
 
 use super::form::{Formed, QueryFormat};
-use super::part::{Part, Remark, answer_all, has_length};
+use super::part::{Part, Remark, answer_all, lacking};
 use super::texts::Texts;
 use crate::account::{Account, Item, Outcome};
 use crate::error::Error;
@@ -57,6 +57,8 @@ pub enum QueryEvent<'a> {
     Malformed(&'a Malformed<'a>),
     /// No set has digests with this number of bits: they are all unknown.
     NotHeld(u32),
+    /// The set with this path has no digests with this number of bits, which others have: it is not asked for them.
+    NotHeldBy(&'a Path, u32),
     /// The result of verifying a signature beside a list.
     Signature(&'a Judged),
     /// The first bad digest was found. Its line follows soon.
@@ -90,7 +92,7 @@ pub struct QuerySummary {
     pub bad: u64,
     /// Number of malformed digests.
     pub malformed: u64,
-    /// Number of digests of which no set has any of the same length: they look unknown whatever they are.
+    /// Number of digests, bad ones aside, of which a set has none of the same length: it says nothing of them, whatever they are.
     pub unmatched: u64,
 }
 
@@ -133,7 +135,7 @@ impl Query {
             guard,
             cancel,
             output,
-            formed: Formed::new(form, Box::new(move |bytes| has_length(&held, bytes))),
+            formed: Formed::new(form, Box::new(move |bits| lacking(&held, bits).next().is_none())),
             observer,
             summary: QuerySummary::default(),
             number: 0,
@@ -251,14 +253,18 @@ impl Asked<'_, '_> {
         self.summary.interrupted
     }
 
-    /// Reports once for each length that no set has digests of it.
+    /// Reports once for each length the sets that have no digests of it.
     fn note_length(&mut self, bits: u32) {
         if self.lengths.last() == Some(&bits) || self.lengths.contains(&bits) {
             return;
         }
         self.lengths.push(bits);
-        if !has_length(&self.sets, bits as usize / 8) {
-            self.tell(QueryEvent::NotHeld(bits));
+        let sets = Arc::clone(&self.sets);
+        if lacking(&sets, bits).count() == sets.indexes().len() {
+            return self.tell(QueryEvent::NotHeld(bits));
+        }
+        for index in lacking(&sets, bits) {
+            self.tell(QueryEvent::NotHeldBy(index.path(), bits));
         }
     }
 }

@@ -47,6 +47,12 @@ fn tell(event: &QueryEvent<'_>) -> Account {
         QueryEvent::NotHeld(bits) => {
             message::say(format_args!("no set has digests of {bits} bits: they are all unknown"));
         }
+        QueryEvent::NotHeldBy(set, bits) => {
+            message::about_path(
+                set,
+                format_args!("has no digests of {bits} bits: they were not looked up in it"),
+            );
+        }
         QueryEvent::Signature(notice) => message::say(notice),
         QueryEvent::MetBad => return Account::differing(Item::Record, 1),
         _ => {}
