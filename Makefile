@@ -67,11 +67,9 @@ test-python:
 test-spark-quick:
 	scripts/linted scripts/test-spark quick
 
-# A program for Windows, by wine, and a static one for Linux: what calls the system, and a few tests from end to end. The crates
-# compile for macOS.
+# A program for Windows, by wine: what calls the system, and a few tests from end to end. The crates compile for macOS.
 test-systems:
 	scripts/test-windows quick
-	scripts/test-static quick
 	scripts/cross aarch64-apple-darwin check --locked --quiet -p hashmill-source
 
 test-docs:
