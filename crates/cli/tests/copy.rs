@@ -222,6 +222,11 @@ case!(results_are_json_too, |t| {
         (Some(2), Some(4))
     );
     assert_eq!(json["account"]["entries"]["done"], 2);
+    assert_eq!((&json["good"], &json["verdict"]), (&true.into(), &"copied and verified".into()));
+    assert_eq!((&json["run"]["operands"][0], &json["run"]["tool"]), (&"tree/".into(), &"hashmill".into()));
+    let kept = t.file("p/a", "abd").run("copy -f json tree/ p").code(1).json();
+    assert_eq!((&kept["good"], &kept["problems"][0]["path"]), (&false.into(), &"tree/a".into()));
+    assert_eq!(kept["problems"][0]["destination"], "p");
 });
 
 /// Ends a run at a moment, and then runs it again.
@@ -342,6 +347,92 @@ case!(an_interrupted_run_leaves_no_manifest_of_a_part, |t| {
     assert!(!t.has("to/SHA256SUMS"));
     t.run("copy tree/ to --manifest sums -c sha256").code(0);
     assert_eq!(String::from_utf8_lossy(&t.read("to/SHA256SUMS")).lines().count(), 3);
+});
+
+/// Returns the length of the only state of a copy; 0 if there is none.
+fn state(t: &Place) -> u64 {
+    let states = fs::read_dir(t.path("settings/hashmill/copies")).into_iter().flatten();
+    states.map(|state| state.unwrap().metadata().unwrap().len()).sum()
+}
+
+/// Makes many small files and a long one, all of them older than what a clock tells apart: a file that was changed a moment before it
+/// is read is read again by the next run. Then begins a copy, and returns it when many of the small files are noted.
+fn noted(t: &Place, line: &str, length: u64) -> std::process::Child {
+    for number in 100..300 {
+        t.file(format!("tree/{number}"), number.to_string());
+    }
+    t.file("tree/long", vec![b'x'; 60 << 20]);
+    crate::resume::until("the clock stands", || {
+        let changed = t.path("tree/long").metadata().unwrap().modified().unwrap();
+        changed.elapsed().is_ok_and(|age| age > Duration::from_secs(4))
+    });
+    let slowly = format!("{line} --bwlimit 1M");
+    let run = t.command(&slowly).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    crate::resume::until("nothing is noted", || state(t) > length);
+    run
+}
+
+case!(
+    #[ignore = "campaign: waits until clocks tell files apart"]
+    what_was_verified_before_an_interruption_is_not_read_again,
+    |t| {
+        let line = "copy tree/ to --to two";
+        let mut run = noted(t, line, 60_000);
+        signal(&run, "KILL");
+        run.wait().unwrap();
+        // A copy that was changed since is compared, whatever its times are.
+        let times = t.path("two/110").metadata().unwrap().modified().unwrap();
+        t.file("two/110", "11O");
+        fs::File::options().write(true).open(t.path("two/110")).unwrap().set_modified(times).unwrap();
+        let again = t.run(&format!("{line} -f json")).code(1).says("files were copied and verified before");
+        let again = again.says("tree/110: not copied: a file with other content is there");
+        assert!(again.json()["resumed"].as_u64().unwrap() > 50);
+        t.run(&format!("{line} --force")).code(0).quiet_about("before an interruption");
+        for to in ["to", "two"] {
+            assert!(tree(&t.path(to)) == tree(&t.path("tree")), "{to}");
+        }
+        assert_eq!(state(t), 0);
+    }
+);
+
+case!(
+    #[ignore = "campaign: waits until clocks tell files apart"]
+    an_interrupted_copy_may_begin_anew,
+    |t| {
+        let line = "copy tree/ to --manifest sums -c md5";
+        let mut run = noted(t, line, 20_000);
+        signal(&run, "INT");
+        assert_eq!(run.wait().unwrap().code(), Some(130));
+        assert!(state(t) > 20_000);
+        t.run(&format!("{line} --no-resume")).code(0).quiet_about("before an interruption");
+        // Its state is as it was, and the manifest of the next run has what it knows.
+        fs::remove_file(t.path("to/MD5SUMS")).unwrap();
+        t.run(line).code(0).says("files were copied and verified before");
+        let sums = String::from_utf8(t.read("to/MD5SUMS")).unwrap();
+        assert!(sums.contains(&format!("{}  100", digest("md5", b"100"))), "{sums}");
+        assert_eq!(sums.lines().count(), 201);
+        assert_eq!(state(t), 0);
+    }
+);
+
+case!(progress_has_a_line_for_each_destination, |t| {
+    t.file("tree/a", vec![b'x'; 3 << 19]);
+    let ran = t.run("copy tree/ to --to two --bwlimit 1M --progress always").code(0);
+    ran.says("to: 1.57 MB written").says("two: 1.57 MB written").says("of 1.57 MB");
+});
+
+case!(the_result_is_a_page, |t| {
+    t.file("tree/a", "abc").file("tree/b", "d").file("one/b", "e");
+    let json = t.run("copy -f json --case 7 tree/ one --to two").code(1).stdout().to_vec();
+    t.file("copy.json", json);
+    let page = t.run("report copy.json -o page.html").code(0);
+    page.quiet();
+    let page = String::from_utf8(t.read("page.html")).unwrap();
+    for word in
+        ["Not all is copied and verified", "a file with other content is there", "tree/", "two", "case"]
+    {
+        assert!(page.contains(word), "{word}");
+    }
 });
 
 case!(many_files_are_copied_with_few_open, |t| {

@@ -388,7 +388,11 @@ fn run(place: &Place, store: Option<&Gateway<'_>>, script: &str) -> (i32, String
     let search: OsString = std::env::join_paths(folders).unwrap();
     let mut command = Command::new("sh");
     command.args(["-c", &format!("exec 2>&1\n{script}")]).current_dir(&here).env("PATH", search);
-    command.env("LC_ALL", "C.UTF-8").env("HOME", &here).env("XDG_CONFIG_HOME", place.path("settings"));
+    command
+        .env("LC_ALL", "C.UTF-8")
+        .env("HOME", &here)
+        .env("XDG_CONFIG_HOME", place.path("settings"))
+        .env("XDG_STATE_HOME", place.path("settings"));
     command.env("TZ", "UTC").stdin(Stdio::null()).envs(shim().map(|shim| ("SHIM", shim)));
     command.envs(store.into_iter().flat_map(Gateway::environment));
     forget_ours(&mut command);

@@ -25,7 +25,10 @@ const EVIL: &[&[u8]] = &[
 pub fn on_terminal(t: &Place, line: &str) -> Option<String> {
     let mut command = Command::new(installed("script")?);
     command.args(["-q", "-e", "-c", line, "/dev/null"]).current_dir(t.path("")).env("TERM", "xterm");
-    command.env("hashmill", tested()).env("XDG_CONFIG_HOME", t.path("settings"));
+    command
+        .env("hashmill", tested())
+        .env("XDG_CONFIG_HOME", t.path("settings"))
+        .env("XDG_STATE_HOME", t.path("settings"));
     command.env("SHELL", "/bin/sh").env("LC_ALL", "C.UTF-8");
     forget_ours(&mut command);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();

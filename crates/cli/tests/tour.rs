@@ -80,7 +80,8 @@ fn printed(place: &Place, line: &str) -> String {
     command
         .env("LC_ALL", "C.UTF-8")
         .env("HOME", place.path(""))
-        .env("XDG_CONFIG_HOME", place.path("settings"));
+        .env("XDG_CONFIG_HOME", place.path("settings"))
+        .env("XDG_STATE_HOME", place.path("settings"));
     forget_ours(&mut command);
     let output = command.output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -156,7 +156,7 @@ impl Place {
     pub fn command(&self, args: &str) -> Command {
         let mut command = Command::new(tested());
         command.args(args.split_whitespace()).current_dir(self.folder.path()).stdin(Stdio::null());
-        command.env("XDG_CONFIG_HOME", self.path("settings"));
+        command.env("XDG_CONFIG_HOME", self.path("settings")).env("XDG_STATE_HOME", self.path("settings"));
         forget_ours(&mut command);
         command
     }

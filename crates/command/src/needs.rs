@@ -112,8 +112,13 @@ const WRITTEN: &[&str] = &[
 const WALKED: &[Condition] = &[Given("paths"), Given("files_from"), Given("against")];
 
 static NEEDS: &[Need] = &[
-    need(&["sign", "case", "examiner", "evidence", "seal"], &[Given("manifest")], "a manifest: --manifest")
-        .of("copy"),
+    need(&["sign", "seal"], &[Given("manifest")], "a manifest: --manifest").of("copy"),
+    need(
+        &["case", "examiner", "evidence"],
+        &[Given("manifest"), Is("format", &["json"])],
+        "a manifest or a result: --manifest or -f json",
+    )
+    .of("copy"),
     need(
         &["verify", "verify_source", "manifest", "force", "format", "algorithms", "stats"],
         &[Without("dry_run")],

@@ -50,6 +50,10 @@ pub use crate::sys::home;
 /// Windows `APPDATA`. None if the variables are not absolute paths.
 pub use crate::sys::settings;
 
+/// Returns the folder in which programs of the user keep their states: `XDG_STATE_HOME`, or `.local/state` in the home folder; on
+/// Windows `LOCALAPPDATA`. None if the variables are not absolute paths.
+pub use crate::sys::states;
+
 /// Returns the number of the user whose rights this process has; none on Windows.
 pub use crate::sys::user_number;
 

@@ -34,7 +34,7 @@ pub use files::{
     open_to_change, open_to_read, path_of, publish, publish_folder, read_at, read_exact_at, read_file,
     settle, sync_folder, sync_many, umask, write_all_at, write_at,
 };
-pub use host::{Usage, bytes_read, home, host_name, random, settings, usage, user_number};
+pub use host::{Usage, bytes_read, home, host_name, random, settings, states, usage, user_number};
 pub use inside::{
     Attribute, copy_attributes, create_in, exchange_in, link_in, make_link, remove_in, rename_in, sync_in,
 };

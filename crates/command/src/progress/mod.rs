@@ -9,9 +9,12 @@ use crate::words::amount::{bytes, grouped, span};
 use crate::words::level::is_quiet;
 use crate::words::{message, status};
 use hashmill_engine::{Live, Total};
+use hashmill_job::copy::PlaceProgress;
+use hashmill_terminal::Shown;
 use pace::{Left, Pace, Work};
 use std::io::{self, IsTerminal, Write};
-use std::path::Path;
+use std::iter;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
@@ -47,7 +50,22 @@ enum Display {
 impl Heartbeat {
     /// Starts the thread.
     pub fn start(progress: Progress, live: Arc<Live>, output: Output) -> Heartbeat {
-        Heartbeat::beat(progress, of_live(live), flushed(output))
+        Heartbeat::beat(progress, single(of_live(live)), flushed(output))
+    }
+
+    /// Shows the progress of a copy to these destinations, each on a line of its own.
+    pub fn copying(
+        progress: Progress,
+        live: Arc<Live>,
+        places: Vec<(PathBuf, Arc<PlaceProgress>)>,
+        output: Output,
+    ) -> Heartbeat {
+        let mut reading = of_live(live);
+        let lines = move |elapsed| {
+            let places = places.iter().map(|(path, place)| of_place(path, place.bytes()));
+            [reading(elapsed)].into_iter().chain(places).collect()
+        };
+        Heartbeat::beat(progress, lines, flushed(output))
     }
 
     /// Shows the progress of a run of the engine that writes no output before its end.
@@ -76,17 +94,17 @@ impl Heartbeat {
     pub fn working(progress: Progress, what: &str, output: Output) -> Heartbeat {
         let what = what.to_string();
         let line = move |elapsed| Line::default().with(0, &what).with(1, span(elapsed));
-        Heartbeat::beat(progress, line, flushed(output))
+        Heartbeat::beat(progress, single(line), flushed(output))
     }
 
     /// Shows the progress of a run without an output to flush.
     pub fn beside(progress: Progress, line: impl FnMut(Duration) -> Line + Send + 'static) -> Heartbeat {
-        Heartbeat::beat(progress, line, || {})
+        Heartbeat::beat(progress, single(line), || {})
     }
 
     fn beat(
         progress: Progress,
-        mut line: impl FnMut(Duration) -> Line + Send + 'static,
+        mut lines: impl FnMut(Duration) -> Vec<Line> + Send + 'static,
         flush: impl Fn() + Send + 'static,
     ) -> Heartbeat {
         let (stop, stopped) = mpsc::channel();
@@ -103,8 +121,10 @@ impl Heartbeat {
                     flush();
                 }
                 match display {
-                    Display::Status => status::draw(&line(start.elapsed()).drawn(turn)),
-                    Display::Lines if due => message::say(line(start.elapsed()).whole()),
+                    Display::Status => status::draw(&drawn(&lines(start.elapsed()), turn)),
+                    Display::Lines if due => {
+                        lines(start.elapsed()).iter().for_each(|line| message::say(line.whole()));
+                    }
                     Display::Lines | Display::Nothing => {}
                 }
             }
@@ -180,12 +200,6 @@ impl Line {
         self.of_ranks(u8::MAX)
     }
 
-    /// Returns the line for a terminal, after a wheel that turns.
-    fn drawn(&self, turn: usize) -> String {
-        let wheel = WHEEL[turn % WHEEL.len()];
-        format!("{wheel} {}", self.within(status::room().saturating_sub(2)))
-    }
-
     /// Returns as much of the line as fits.
     fn within(&self, room: usize) -> String {
         let ranks = self.0.iter().map(|(rank, _)| *rank).max().unwrap_or(0);
@@ -206,6 +220,24 @@ fn flushed(output: Output) -> impl Fn() + Send + 'static {
         // The writing thread meets the same error and reports it.
         let _ = output.clone().flush();
     }
+}
+
+/// Returns lines for a terminal, the first after a wheel that turns.
+fn drawn(lines: &[Line], turn: usize) -> Vec<String> {
+    let room = status::room().saturating_sub(2);
+    let wheels = [WHEEL[turn % WHEEL.len()]].into_iter().chain(iter::repeat(' '));
+    wheels.zip(lines).map(|(wheel, line)| format!("{wheel} {}", line.within(room))).collect()
+}
+
+/// Makes a list of one line of what returns that line.
+fn single(mut line: impl FnMut(Duration) -> Line) -> impl FnMut(Duration) -> Vec<Line> {
+    move |elapsed| vec![line(elapsed)]
+}
+
+/// Returns "disk-a: 1.20 GB written, 900 MB read back".
+fn of_place(path: &Path, (written, back): (u64, u64)) -> Line {
+    let line = Line::default().with(0, format!("{}: {} written", Shown::path(path), bytes(written)));
+    if back > 0 { line.with(1, format!("{} read back", bytes(back))) } else { line }
 }
 
 fn of_live(live: Arc<Live>) -> impl FnMut(Duration) -> Line + Send + 'static {

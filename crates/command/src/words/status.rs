@@ -1,5 +1,5 @@
-//! The status line: a line at the end of a terminal that shows the progress of a run. All other output to a terminal
-//! goes through [`beside`], which erases the line first, so the two never mix. Nothing is drawn while another program
+//! The status: one line or a few at the end of a terminal that show the progress of a run. All other output to a terminal
+//! goes through [`beside`], which erases them first, so the two never mix. Nothing is drawn while another program
 //! uses the screen, such as a pager that reads standard output.
 //!
 //! `indicatif` (0.18) can't be used here. If output ended within a line, it draws behind its end, and then erases the
@@ -16,33 +16,36 @@ use terminal_size::{Width, terminal_size_of};
 /// The number of columns if the terminal does not say how many it has.
 const USUAL: usize = 80;
 
-static STATUS: Mutex<Status> = Mutex::new(Status { drawn: false, open: false });
+static STATUS: Mutex<Status> = Mutex::new(Status { drawn: 0, open: false });
 
 /// The state of the terminal.
 struct Status {
-    /// Whether the line is drawn.
-    drawn: bool,
+    /// The number of lines that are drawn. The cursor is in the last of them.
+    drawn: usize,
     /// Whether output ended within a line, which must not be overwritten.
     open: bool,
 }
 
-/// Draws the line, in place of the previous one. It takes no more than one line of the terminal.
-pub fn draw(text: &str) {
+/// Draws lines, in place of the previous ones. Each takes no more than one line of the terminal.
+pub fn draw(lines: &[String]) {
     let mut status = lock();
     if status.open || !sys::has_screen() {
         return;
     }
+    let room = room();
+    let lines: Vec<String> = lines.iter().map(|line| format!("\r\x1b[K{}", cut(line, room))).collect();
+    let text = format!("{}{}", erasure(status.drawn), lines.join("\n"));
     // A failure can't be reported: standard error is the only place.
-    let _ = io::stderr().lock().write_all(format!("\r{}\x1b[K", cut(text, room())).as_bytes());
-    status.drawn = true;
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+    status.drawn = lines.len();
 }
 
-/// Erases the line, if it is drawn.
+/// Erases the lines, if any are drawn.
 pub fn erase() {
     lock().erase();
 }
 
-/// Erases the line unless another thread is drawing it: for a process that is about to end.
+/// Erases the lines unless another thread is drawing it: for a process that is about to end.
 pub fn rescue() {
     if let Ok(mut status) = STATUS.try_lock() {
         status.erase();
@@ -85,11 +88,18 @@ fn lock() -> MutexGuard<'static, Status> {
 
 impl Status {
     fn erase(&mut self) {
-        // The program that uses the screen now has overwritten the line.
-        if mem::take(&mut self.drawn) && sys::has_screen() {
-            let _ = io::stderr().lock().write_all(b"\r\x1b[K");
+        // The program that uses the screen now has overwritten the lines.
+        let drawn = mem::take(&mut self.drawn);
+        if drawn > 0 && sys::has_screen() {
+            let _ = io::stderr().lock().write_all(erasure(drawn).as_bytes());
         }
     }
+}
+
+/// Returns what erases so many lines, from the last to the first, and leaves the cursor where that began.
+fn erasure(lines: usize) -> String {
+    let above = "\x1b[A\r\x1b[K".repeat(lines.saturating_sub(1));
+    if lines == 0 { String::new() } else { format!("\r\x1b[K{above}") }
 }
 
 /// Returns the first `room` characters.
@@ -100,6 +110,13 @@ fn cut(text: &str, room: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_are_erased_from_the_last_to_the_first() {
+        assert_eq!(erasure(0), "");
+        assert_eq!(erasure(1), "\r\x1b[K");
+        assert_eq!(erasure(3), "\r\x1b[K\x1b[A\r\x1b[K\x1b[A\r\x1b[K");
+    }
 
     #[test]
     fn a_line_is_cut_where_the_terminal_ends() {

@@ -7,8 +7,9 @@ use super::later::{Late, Later};
 use super::listing::RecordSender;
 use super::message::{Copied, CopiedEntry, Names};
 use super::naming::Name;
+use super::state::StateSender;
 use super::writer::Lost;
-use hashmill_engine::{self as engine, EngineEvent, EntryResult, Plan, RunItem, Trouble};
+use hashmill_engine::{self as engine, EngineEvent, EntryResult, Live, Plan, RunItem, Trouble};
 use hashmill_manifest::{Named, Record, Status};
 use hashmill_os::names::path_bytes;
 use hashmill_os::{Links, facts_at};
@@ -41,12 +42,16 @@ pub(super) struct ReadBack {
     pub(super) folder: Option<Arc<CopyFolder>>,
     pub(super) verify: Verify,
     pub(super) plan: Plan,
+    /// The counters of this work.
+    pub(super) live: Arc<Live>,
     /// The first names of files with several, as far as they are what was read.
     pub(super) first_names: HashSet<Name>,
     /// The number of second names that became files of their own, as the file system has no links.
     pub(super) unlinked: u64,
     /// The copies that are read back later, if that is so.
     pub(super) later: Option<Later>,
+    /// The state that takes those which are verified, if there is one.
+    pub(super) state: Option<StateSender>,
     /// The manifest that takes their records, with so many of their digests.
     pub(super) listing: Option<(RecordSender, usize)>,
 }
@@ -65,7 +70,7 @@ impl ReadBack {
             queue.lock().push_back(copied);
             item
         });
-        let (plan, live) = (self.plan.clone(), Arc::default());
+        let (plan, live) = (self.plan.clone(), Arc::clone(&self.live));
         engine::run(&plan, items, &live, &mut |event| {
             let EngineEvent::Done(result) = event else { return ControlFlow::Continue(()) };
             let Some(copied) = passed.lock().pop_front() else { return ControlFlow::Break(()) };
@@ -98,7 +103,7 @@ impl ReadBack {
             queue.lock().push_back(late);
             item
         });
-        engine::run(&self.plan, items, &Arc::default(), &mut |event| {
+        engine::run(&self.plan, items, &self.live, &mut |event| {
             let EngineEvent::Done(result) = event else { return ControlFlow::Continue(()) };
             match passed.lock().pop_front() {
                 Some(Ok(late)) => findings.take(late, &result, self.listing.as_ref()),
@@ -114,13 +119,13 @@ impl ReadBack {
 
     /// Gives a copy its name if it is what was read from the source.
     fn judge(&mut self, copied: Copied, result: &EntryResult) -> Answer {
-        let (entry, done) = match copied {
+        let (entry, place, done) = match copied {
             Copied::Done(answer) => return answer,
             Copied::New(unfinished, entry) => {
                 let done = self.judge_new(&unfinished, &entry, result);
-                (entry, done)
+                (entry, unfinished.name().to_path_buf(), done)
             }
-            Copied::Old(_, entry) => {
+            Copied::Old(place, entry) => {
                 let answer = match verdict(&entry, result) {
                     Verdict::Same => Answer::Same,
                     Verdict::Other => Answer::Kept("a file with other content is there".into()),
@@ -128,7 +133,7 @@ impl ReadBack {
                         Answer::Failed(format!("the file that is there cannot be read: {why}"))
                     }
                 };
-                (entry, Ok(answer))
+                (entry, place, Ok(answer))
             }
         };
         let answer = done.unwrap_or_else(|error| match error.kind() {
@@ -138,6 +143,12 @@ impl ReadBack {
         let is_first = entry.file().is_some_and(|file| matches!(file.names, Names::First));
         if let (Answer::Copied(_) | Answer::Same, Some(name), true) = (&answer, &entry.name, is_first) {
             self.first_names.insert(name.clone());
+        }
+        if let (Answer::Copied(Some(true)) | Answer::Same, Some(state), Some(file)) =
+            (&answer, &self.state, entry.file())
+            && let Some(facts) = file.facts
+        {
+            state.add(&file.record, facts, &place);
         }
         answer
     }

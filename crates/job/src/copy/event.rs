@@ -11,13 +11,15 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// A step of a copy. Those of entries come in the order of the walk.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum CopyEvent<'a> {
-    /// Reading begins; the counters are updated from now on.
-    Reading(&'a Arc<Live>),
+    /// Reading begins; the counters, and those of the destinations, are updated from now on.
+    Reading(&'a Arc<Live>, &'a [Arc<PlaceProgress>]),
     /// A file was read whole, and this became of it at each destination.
     Copied(&'a Record, &'a [Answer]),
     /// A link of this path, and what became of it at each destination.
@@ -28,14 +30,28 @@ pub enum CopyEvent<'a> {
     Skipped(&'a [u8], Skip),
     /// The copy at this path was read back after all were written, and this became of it.
     FoundLater(&'a [u8], &'a Answer),
-    /// All entries were read; what follows concludes the job.
-    AllRead,
     /// The names of a destination may not all survive a power cut, or its folders lack properties.
     Unsettled(&'a Path, &'a io::Error),
     /// A file that was read a second time, for the source to be verified, had other content then, or could not be read.
     SourceDiffers(&'a [u8], &'a str),
     /// Something about the manifest of a destination.
     Remark(&'a str),
+}
+
+/// The work of a destination so far.
+#[derive(Debug, Default)]
+pub struct PlaceProgress {
+    /// The bytes that were written there.
+    pub written: AtomicU64,
+    /// The reading back.
+    pub back: Arc<Live>,
+}
+
+impl PlaceProgress {
+    /// Returns the number of bytes that were written, and of those that were read back.
+    pub fn bytes(&self) -> (u64, u64) {
+        (self.written.load(Relaxed), self.back.bytes_done.load(Relaxed))
+    }
 }
 
 /// The result of a copy.
@@ -53,6 +69,8 @@ pub struct CopySummary {
     pub unread: u64,
     /// The error that ended the list of paths early.
     pub list_problem: Option<io::Error>,
+    /// Files that an interrupted run has copied and verified, and that were not read again.
+    pub resumed: u64,
     /// Whether the job was cancelled.
     pub is_interrupted: bool,
 }

@@ -4,6 +4,7 @@ use super::answer::Answer;
 use super::attributes::PropertySource;
 use super::naming::Name;
 use super::room::HeldBytes;
+use crate::reuse::facts::FileFacts;
 use hashmill_manifest::Record;
 use hashmill_output::Unfinished;
 use std::path::PathBuf;
@@ -44,6 +45,8 @@ pub(super) struct CopiedEntry {
 pub(super) enum EntryKind {
     /// A file that was read whole.
     File(Box<CopiedFile>),
+    /// A file that an interrupted run has copied to all destinations and verified.
+    Done(Box<Record>),
     /// A symbolic link with this target.
     Link(PathBuf),
     /// A folder without entries.
@@ -62,6 +65,8 @@ pub(super) struct CopiedFile {
     pub(super) record: Record,
     pub(super) origin: PropertySource,
     pub(super) names: Names,
+    /// The facts that show later whether it changed since, if it is a file.
+    pub(super) facts: Option<FileFacts>,
 }
 
 /// The names of a file among what is copied.

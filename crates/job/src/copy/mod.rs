@@ -26,9 +26,11 @@ mod listing;
 mod message;
 mod naming;
 mod patience;
+mod resumed;
 mod room;
 mod run;
 pub(crate) mod sparse;
+mod state;
 mod survey;
 mod tap;
 mod threads;
@@ -36,7 +38,7 @@ mod writer;
 
 pub use answer::Answer;
 pub use back::Verify;
-pub use event::{CopyEvent, CopySummary, PlaceSummary};
+pub use event::{CopyEvent, CopySummary, PlaceProgress, PlaceSummary};
 pub use survey::{PlaceSurvey, Planned, SurveyEvent};
 
 use crate::algorithms::Algorithms;
@@ -53,13 +55,16 @@ use hashmill_engine::flow::Flow;
 use hashmill_engine::{self as engine, Cancel, Live, Plan};
 use hashmill_os::names::path_bytes;
 use hashmill_output::WriteError;
+use hashmill_source::identity;
 use later::Later;
 use listing::CopyList;
 use message::Message;
 use naming::Naming;
-use run::{Answers, CopyRun, Place, Second};
+use resumed::Resumed;
+use run::{Answers, CopyRun, Place, Second, no_state};
+use state::{LockedState, StateThread};
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel, sync_channel};
 use tap::{Fan, Streams};
@@ -71,6 +76,9 @@ pub type CopyObserver<'a> = dyn FnMut(CopyEvent<'_>) -> Flow + 'a;
 
 /// The most copies that wait to be read back, each of which takes a descriptor.
 const MOST_WAITING: usize = 16;
+
+/// The part of the memory for sorting the state of an interrupted run.
+const PART_OF_MEMORY: usize = 8;
 
 /// The digest that proves what is copied where no other does.
 const PROOF: &str = "blake3";
@@ -91,6 +99,9 @@ pub struct CopyJob {
     pub verify_source: bool,
     /// Whether files with other content in the place of copies are replaced.
     pub force: bool,
+    /// The state that a run after an interruption goes on with: a file that only this user can write, and that stands for these
+    /// sources, destinations and digests.
+    pub state: Option<PathBuf>,
     /// Threads, memory and devices to use.
     pub resources: Resources,
     /// Ends the job soon after it is set.
@@ -115,18 +126,20 @@ impl CopyJob {
         }
         let mut resources = self.resources.clone();
         resources.memory = plan.memory;
+        let (state, resumed) = self.resume(observer, &naming, &plan).unzip();
         let Selected { entries, problem } = self.entries(&resources)?;
-        let (senders, places) = self.places(&naming, &plan)?;
+        let (senders, places) = self.places(&naming, &plan, state.as_ref())?;
         let (source_sender, source) = self.source(&plan)?.unzip();
         let streams = Streams::default();
         let tap = Fan::new(naming.clone(), senders.clone(), plan.memory, streams.clone());
         let senders = senders.into_iter().chain(source_sender).collect();
-        if observer(CopyEvent::Reading(&live)).is_break() {
-            self.cancel.set();
-        }
+        let progress: Vec<_> = places.iter().map(|place| Arc::clone(&place.progress)).collect();
+        self.tell(observer, CopyEvent::Reading(&live, &progress));
         let summary =
             CopySummary { places: vec![PlaceSummary::default(); places.len()], ..CopySummary::default() };
         let (waiting, names, typed) = (VecDeque::new(), HashMap::new(), self.algorithms.digests.len());
+        let folders = || places.iter().map(|place| Arc::clone(&place.folder)).collect();
+        let items = resumed::items(entries, resumed.map(|resumed| resumed.at(folders())));
         let cancel = self.cancel;
         let mut run = CopyRun {
             naming,
@@ -137,16 +150,57 @@ impl CopyJob {
             source,
             waiting,
             names,
+            state,
             observer,
             summary,
             cancel,
         };
         let plan = Plan { tap: Some(Arc::new(tap)), ..plan };
-        let stats = engine::run(&plan, entries, &live, &mut |event| run.take(event));
+        let stats = engine::run(&plan, items, &live, &mut |event| run.take(event));
         drop(plan);
         run.summary.stats = stats;
         run.summary.list_problem = problem.take();
         run.end()
+    }
+
+    /// Opens the state, and starts the thread that notes what this run copies. Returns none where sources are to be read twice, or
+    /// copies are not verified at once, and where it can't be used, which is told.
+    fn resume(
+        &mut self,
+        observer: &mut CopyObserver<'_>,
+        naming: &Naming,
+        plan: &Plan,
+    ) -> Option<(StateThread, Resumed)> {
+        let is_used = !self.verify_source && self.verify == Verify::AtOnce;
+        let path = self.state.clone().filter(|_| is_used)?;
+        match self.resumed(&path, naming, plan) {
+            Ok(resumed) => resumed,
+            Err(error) => {
+                self.tell(observer, CopyEvent::Remark(&no_state(&error)));
+                None
+            }
+        }
+    }
+
+    fn resumed(
+        &mut self,
+        path: &Path,
+        naming: &Naming,
+        plan: &Plan,
+    ) -> Result<Option<(StateThread, Resumed)>, Error> {
+        let failed = |error| WriteError::new(path, error);
+        let Some(locked) = LockedState::open(path).map_err(failed)? else { return Ok(None) };
+        // It is no file of the sources.
+        self.selection.own.add_identities([identity(locked.id().map_err(failed)?)]);
+        let (memory, algorithms) = (plan.memory / PART_OF_MEMORY, plan.algorithms.clone());
+        let (state, resumed) = Resumed::read(locked, memory, naming.clone(), algorithms).map_err(failed)?;
+        Ok(Some((StateThread::start(state)?, resumed)))
+    }
+
+    fn tell(&self, observer: &mut CopyObserver<'_>, event: CopyEvent<'_>) {
+        if observer(event).is_break() {
+            self.cancel.set();
+        }
     }
 
     /// Returns the entries of the sources: those inside of images and archives come behind all others.
@@ -184,10 +238,15 @@ impl CopyJob {
     }
 
     /// Starts the threads of all destinations. Returns what sends messages to them.
-    fn places(&mut self, naming: &Naming, plan: &Plan) -> Result<(Vec<Sender<Message>>, Vec<Place>), Error> {
+    fn places(
+        &mut self,
+        naming: &Naming,
+        plan: &Plan,
+        state: Option<&StateThread>,
+    ) -> Result<(Vec<Sender<Message>>, Vec<Place>), Error> {
         let (mut senders, mut places) = (Vec::new(), Vec::new());
         let mut manifests = std::mem::take(&mut self.manifests).into_iter();
-        for to in &self.to {
+        for (number, to) in self.to.iter().enumerate() {
             let (sender, messages) = channel();
             let (next, copies) = sync_channel(MOST_WAITING);
             let (answer, answers) = channel();
@@ -201,7 +260,8 @@ impl CopyJob {
                 CopyList::begin(manifest, below, &self.algorithms, &self.resources)
             });
             let listing = listing.transpose()?;
-            let writer = Writer::new(Arc::clone(&folder), next);
+            let progress = Arc::<PlaceProgress>::default();
+            let writer = Writer::new(Arc::clone(&folder), next, Arc::clone(&progress));
             let writer = start("writing copies", move || writer.run(&messages))?;
             // A copy that was written is verified although the run is cancelled: it is whole.
             let plan = Plan { cancel: Cancel::default(), ..plan.clone() };
@@ -216,9 +276,11 @@ impl CopyJob {
                 folder: Some(Arc::clone(&folder)),
                 verify: self.verify,
                 plan,
+                live: Arc::clone(&progress.back),
                 first_names: HashSet::new(),
                 unlinked: 0,
                 later,
+                state: state.map(|state| state.sender(number)),
                 listing: listing.as_ref().map(|list| (list.records(), self.algorithms.digests.len())),
             };
             let reader = start("reading copies back", move || back.run(copies, &answer))?;
@@ -226,6 +288,7 @@ impl CopyJob {
             places.push(Place {
                 path: to.clone(),
                 folder,
+                progress,
                 answers: Answers::new(answers),
                 is_read_later: self.verify == Verify::Later,
                 writer,
@@ -250,9 +313,11 @@ impl CopyJob {
             folder: None,
             verify: Verify::AtOnce,
             plan,
+            live: Arc::default(),
             first_names: HashSet::new(),
             unlinked: 0,
             later: None,
+            state: None,
             listing: None,
         };
         let reader = start("reading the sources again", move || back.run(copies, &answer))?;

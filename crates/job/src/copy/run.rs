@@ -5,15 +5,17 @@ use super::CopyObserver;
 use super::answer::Answer;
 use super::attributes::PropertySource;
 use super::back::{LateFindings, LateProblem};
-use super::event::{CopyEvent, CopySummary, PlaceSummary};
+use super::event::{CopyEvent, CopySummary, PlaceProgress, PlaceSummary};
 use super::folder::CopyFolder;
 use super::listing::{CopyList, WrittenList};
 use super::message::{CopiedEntry, CopiedFile, EntryKind, Message, Names, StreamNumber};
 use super::naming::{Name, Naming};
+use super::state::StateThread;
 use super::tap::Streams;
 use super::threads::join;
 use super::writer::Lost;
 use crate::error::Error;
+use crate::reuse::facts::FileFacts;
 use hashmill_content::selection::path_of;
 use hashmill_engine::{Cancel, EngineEvent, EntryResult, Trouble};
 use hashmill_manifest::Record;
@@ -21,6 +23,7 @@ use hashmill_os::names::path_bytes;
 use hashmill_os::{FileId, Links, facts_at};
 use hashmill_source::Skip;
 use std::collections::{HashMap, VecDeque, hash_map};
+use std::fmt::Display;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -38,6 +41,7 @@ const FEW_WAITING: usize = MOST_WAITING / 2;
 pub(super) struct Place {
     pub(super) path: PathBuf,
     pub(super) folder: Arc<CopyFolder>,
+    pub(super) progress: Arc<PlaceProgress>,
     pub(super) answers: Answers,
     /// Whether copies are read back when everything is written.
     pub(super) is_read_later: bool,
@@ -72,6 +76,8 @@ pub(super) struct CopyRun<'a, 'o> {
     pub(super) waiting: VecDeque<Arc<CopiedEntry>>,
     /// The names of the copies of the first names of files that have several.
     pub(super) names: HashMap<FileId, Name>,
+    /// The state for a run after an interruption, if there is one.
+    pub(super) state: Option<StateThread>,
     pub(super) observer: &'a mut CopyObserver<'o>,
     pub(super) summary: CopySummary,
     pub(super) cancel: Cancel,
@@ -119,6 +125,7 @@ impl CopyRun<'_, '_> {
                 EntryKind::None(stream)
             }
             (Some(Trouble::Skipped(why)), stream) => self.skipped(&path, *why, stream),
+            (None, None) if is_resumed(&result.record) => self.done(result.record, name.as_ref()),
             (None, None) => EntryKind::Lost("its bytes did not come"),
             (None, Some(stream)) => self.read(result, name.as_ref(), stream),
         };
@@ -130,8 +137,19 @@ impl CopyRun<'_, '_> {
         self.waiting.push_back(entry);
     }
 
+    /// Returns what is to be done with a file that an interrupted run has copied.
+    fn done(&mut self, record: Record, name: Option<&Name>) -> EntryKind {
+        if let Some(name) = name {
+            let source = path_of(&record.path);
+            self.places.iter().for_each(|place| place.folder.note_folders(&name.below, &source));
+        }
+        self.summary.resumed += 1;
+        EntryKind::Done(Box::new(Record { metadata: None, ..record }))
+    }
+
     /// Returns what is to be done with a file that was read.
     fn read(&mut self, result: EntryResult, name: Option<&Name>, stream: StreamNumber) -> EntryKind {
+        let facts = result.metadata().and_then(|metadata| FileFacts::new(&result.record, &metadata));
         let EntryResult { record, meta, opened, .. } = result;
         let (origin, names) = match (meta, opened, name) {
             (Some(meta), Some(_), Some(name)) => {
@@ -142,7 +160,7 @@ impl CopyRun<'_, '_> {
             }
             _ => (PropertySource::Time(record.mtime), Names::One),
         };
-        EntryKind::File(Box::new(CopiedFile { stream, record, origin, names }))
+        EntryKind::File(Box::new(CopiedFile { stream, record, origin, names, facts }))
     }
 
     /// Returns whether a file has several names, and the first of them that was met.
@@ -159,7 +177,7 @@ impl CopyRun<'_, '_> {
     }
 
     /// Notes the folders that the copy of an entry lies in, with something behind its path.
-    fn note(&self, path: &[u8], behind: &[u8]) {
+    fn note_folders(&self, path: &[u8], behind: &[u8]) {
         let Some(name) = self.naming.name(path) else { return };
         let (below, source) = ([&name.below, behind].concat(), path_of(&[path, behind].concat()));
         self.places.iter().for_each(|place| place.folder.note_folders(&below, &source));
@@ -169,12 +187,12 @@ impl CopyRun<'_, '_> {
     fn skipped(&mut self, path: &[u8], why: Skip, stream: Option<StreamNumber>) -> EntryKind {
         match why {
             Skip::EmptyFolder => {
-                self.note(path, b"/x");
+                self.note_folders(path, b"/x");
                 return EntryKind::Folder;
             }
             Skip::Link => {
                 if let Ok(target) = fs::read_link(path_of(path)) {
-                    self.note(path, b"");
+                    self.note_folders(path, b"");
                     return EntryKind::Link(target);
                 }
             }
@@ -211,6 +229,7 @@ impl CopyRun<'_, '_> {
             }
             self.list(&entry, &answers);
             match &entry.kind {
+                EntryKind::Done(record) => self.tell(CopyEvent::Copied(record, &answers)),
                 EntryKind::File(file) => {
                     self.tell(CopyEvent::Copied(&file.record, &answers));
                     if let Some(second) = second {
@@ -232,13 +251,28 @@ impl CopyRun<'_, '_> {
                 // Its record follows when it is read back.
                 (EntryKind::File(_), Answer::Copied(_) | Answer::Linked) if place.is_read_later => {}
                 (EntryKind::File(file), Answer::Copied(_) | Answer::Linked | Answer::Same) => {
-                    let mut record = Record { path: path(), ..file.record.clone() };
-                    record.digests.truncate(self.typed);
-                    list.records().add(record);
+                    list.records().add(self.listed(path(), &file.record));
                 }
+                (EntryKind::Done(record), _) => list.records().add(self.listed(path(), record)),
                 (EntryKind::Link(_), Answer::Linked | Answer::Same) => list.records().add_link(path()),
                 _ => {}
             }
+        }
+    }
+
+    /// Returns the record of a copy with the digests that were asked for.
+    fn listed(&self, path: Box<[u8]>, record: &Record) -> Record {
+        let mut record = Record { path, ..record.clone() };
+        record.digests.truncate(self.typed);
+        record
+    }
+
+    /// Removes the state of a copy that is complete, and keeps any other.
+    fn end_state(&mut self) {
+        let Some(state) = self.state.take() else { return };
+        let is_cut_off = self.cancel.is_set() || self.summary.places.iter().any(|place| place.failed > 0);
+        if let Err(error) = state.end(!is_cut_off) {
+            self.tell(CopyEvent::Remark(&no_state(&error)));
         }
     }
 
@@ -270,7 +304,6 @@ impl CopyRun<'_, '_> {
         for sender in std::mem::take(&mut self.senders) {
             let _ = sender.send(Message::Close);
         }
-        self.tell(CopyEvent::AllRead);
         self.report(0);
         // Without an answer, a thread has ended early.
         let unanswered = self.waiting.len() as u64;
@@ -285,6 +318,7 @@ impl CopyRun<'_, '_> {
             join(passing);
             join(reader);
         }
+        self.end_state();
         self.summary.is_interrupted = self.cancel.is_set();
         Ok(self.summary)
     }
@@ -320,4 +354,14 @@ impl CopyRun<'_, '_> {
             self.tell(CopyEvent::Unsettled(&path, &error));
         }
     }
+}
+
+/// Returns whether the record of a file comes from the state of an interrupted run.
+fn is_resumed(record: &Record) -> bool {
+    record.metadata.as_ref().is_some_and(|metadata| metadata.reused)
+}
+
+/// Returns the text about a state that can't be used.
+pub(super) fn no_state(error: &impl Display) -> String {
+    format!("the state for a run after an interruption: {error}; such a run will compare all files")
 }

@@ -3,6 +3,7 @@
 use super::answer::Answer;
 use super::attributes::{self, PropertySource};
 use super::below::ends_all;
+use super::event::PlaceProgress;
 use super::folder::CopyFolder;
 use super::message::{Copied, CopiedEntry, CopiedFile, EntryKind, Message, StreamNumber};
 use super::naming::Name;
@@ -16,8 +17,9 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long files wait for others to be brought onto the disk together.
 const WAIT: Duration = Duration::from_millis(50);
@@ -77,33 +79,42 @@ pub(super) struct Writer {
     open: HashMap<StreamNumber, Writing>,
     /// Copies in the order of the walk that are not known to be on the disk.
     waiting: Vec<(Option<File>, Copied)>,
+    /// The time since which the first of them waits.
+    since: Option<Instant>,
     files: usize,
     bytes: u64,
     next: SyncSender<Copied>,
+    progress: Arc<PlaceProgress>,
     lost: Lost,
     /// The error after which nothing more can be written.
     full: Option<String>,
 }
 
 impl Writer {
-    pub(super) fn new(folder: Arc<CopyFolder>, next: SyncSender<Copied>) -> Writer {
+    pub(super) fn new(
+        folder: Arc<CopyFolder>,
+        next: SyncSender<Copied>,
+        progress: Arc<PlaceProgress>,
+    ) -> Writer {
         let (open, waiting, lost) = (HashMap::new(), Vec::new(), Lost::new());
-        Writer { folder, open, waiting, files: 0, bytes: 0, next, lost, full: None }
+        Writer { folder, open, waiting, since: None, files: 0, bytes: 0, next, progress, lost, full: None }
     }
 
     /// Writes until no results follow. Returns the properties that copies lack.
     pub(super) fn run(mut self, messages: &Receiver<Message>) -> Lost {
         loop {
-            let message = match self.waiting.is_empty() {
-                true => messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
-                false => messages.recv_timeout(WAIT),
+            let message = match self.since {
+                None => messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some(since) => messages.recv_timeout(WAIT.saturating_sub(since.elapsed())),
             };
             match message {
                 Ok(Message::Close) | Err(RecvTimeoutError::Disconnected) => break,
                 Ok(message) => self.take(message),
-                Err(RecvTimeoutError::Timeout) => self.pass_on(),
+                Err(RecvTimeoutError::Timeout) => {}
             }
-            if self.files >= MOST_FILES || self.bytes >= MOST_BYTES {
+            // The bytes of a long file may come for hours without a pause.
+            let is_due = self.since.is_some_and(|since| since.elapsed() >= WAIT);
+            if is_due || self.files >= MOST_FILES || self.bytes >= MOST_BYTES {
                 self.pass_on();
             }
         }
@@ -123,6 +134,7 @@ impl Writer {
             Message::Result(entry) => {
                 let copied = self.result(&entry);
                 self.waiting.push(copied);
+                self.since.get_or_insert_with(Instant::now);
             }
             Message::Close => {}
         }
@@ -163,6 +175,7 @@ impl Writer {
         match writing {
             Writing::New(mut new) => {
                 new.sparse.write(&new.file, bytes)?;
+                self.progress.written.fetch_add(bytes.len() as u64, Relaxed);
                 Ok(Writing::New(new))
             }
             Writing::Compared(old) => match old.has_next(bytes)? {
@@ -213,6 +226,7 @@ impl Writer {
                 number.iter().for_each(|number| drop(self.open.remove(number)));
                 Ok(Copied::Done(Answer::Nothing))
             }
+            (EntryKind::Done(_), _) => Ok(Copied::Done(Answer::Same)),
             (EntryKind::Lost(why), _) => Err(io::Error::other(*why)),
             (_, None) => Err(io::Error::other("it belongs to no source")),
             (EntryKind::Folder, Some(name)) => self.folder.make(&name.below).map(Copied::Done),
@@ -277,7 +291,7 @@ impl Writer {
             // A reader that is gone has said why.
             let _ = self.next.send(copied);
         }
-        (self.files, self.bytes) = (0, 0);
+        (self.files, self.bytes, self.since) = (0, 0, None);
     }
 }
 

@@ -5,6 +5,7 @@ use hashmill_lists::entries::numbers;
 use hashmill_lists::entries::{SizeAndTime, hashed};
 use hashmill_manifest::{FileAttributes, Metadata, Record, Time};
 use hashmill_source::Meta;
+use std::time::Duration;
 
 /// The seconds that a file must have been unchanged for when it was read. A change in the same tick of the file system's
 /// clock as the last one before the read leaves the same times; FAT has ticks of two seconds. git calls such files
@@ -13,7 +14,7 @@ const TICK: i64 = 2;
 
 /// The facts about a file that an earlier run read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct FileFacts {
+pub(crate) struct FileFacts {
     size: u64,
     mtime: Time,
     ctime: Time,
@@ -25,7 +26,7 @@ pub(super) struct FileFacts {
 
 /// Whether a file is unchanged since it was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Comparison {
+pub(crate) enum Comparison {
     /// Nothing changed.
     Same,
     /// It changed, or may have changed without a trace.
@@ -38,8 +39,12 @@ impl FileFacts {
     const NUMBERS: usize = 10;
 
     /// Returns the facts of a record; `None` if it has not all of them.
-    pub(super) fn from_record(record: &Record) -> Option<FileFacts> {
-        let metadata = record.metadata.as_ref()?;
+    pub(crate) fn from_record(record: &Record) -> Option<FileFacts> {
+        FileFacts::new(record, record.metadata.as_ref()?)
+    }
+
+    /// Returns the facts of a record with these metadata; `None` if they lack one.
+    pub(crate) fn new(record: &Record, metadata: &Metadata) -> Option<FileFacts> {
         Some(FileFacts {
             size: record.size?,
             mtime: record.mtime?,
@@ -51,13 +56,32 @@ impl FileFacts {
         })
     }
 
+    /// Returns the facts of a file that was found like this at a time.
+    pub(crate) fn at(meta: &Meta, read: Time) -> FileFacts {
+        FileFacts {
+            size: meta.size,
+            mtime: time(meta.mtime),
+            ctime: time(meta.ctime),
+            inode: meta.ino,
+            device: meta.dev,
+            read,
+            attributes: FileAttributes::new(meta.attributes),
+        }
+    }
+
+    /// Returns whether the file was read within some time before now.
+    pub(crate) fn is_younger(&self, age: Duration, now: Time) -> bool {
+        let age = i64::try_from(age.as_secs()).unwrap_or(i64::MAX);
+        now.seconds.saturating_sub(self.read.seconds) < age
+    }
+
     /// Returns whether they are of this very file, whatever became of its content.
-    pub(super) fn is_of(&self, meta: &Meta) -> bool {
+    pub(crate) fn is_of(&self, meta: &Meta) -> bool {
         (self.device, self.inode) == (meta.dev, meta.ino)
     }
 
     /// Compares a file as it is now with these facts.
-    pub(super) fn compare(&self, meta: &Meta, now: Time) -> Comparison {
+    pub(crate) fn compare(&self, meta: &Meta, now: Time) -> Comparison {
         let is_same = meta.is_file()
             && (self.size, self.inode) == (meta.size, meta.ino)
             && (self.mtime, self.ctime) == (time(meta.mtime), time(meta.ctime));
@@ -76,7 +100,7 @@ impl FileFacts {
     }
 
     /// Returns the facts as bytes.
-    pub(super) fn to_bytes(self) -> [[u8; 8]; FileFacts::NUMBERS] {
+    pub(crate) fn to_bytes(self) -> [[u8; 8]; FileFacts::NUMBERS] {
         let FileFacts { size, mtime, ctime, inode, device, read, attributes } = self;
         let [mtime, ctime, read] =
             [mtime, ctime, read].map(|time| (time.seconds as u64, time.nanoseconds.into()));
@@ -86,7 +110,7 @@ impl FileFacts {
     }
 
     /// Returns the facts at the start of these bytes, and the bytes behind them.
-    pub(super) fn from_bytes(bytes: &[u8]) -> Option<(FileFacts, &[u8])> {
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<(FileFacts, &[u8])> {
         let (facts, rest) = bytes.split_at_checked(FileFacts::NUMBERS * 8)?;
         let [size, inode, device, times @ .., attributes]: [u64; FileFacts::NUMBERS] = numbers(facts);
         let time = |at: usize| Time { seconds: times[at] as i64, nanoseconds: times[at + 1] as u32 };
@@ -96,7 +120,7 @@ impl FileFacts {
     }
 
     /// Returns the record of a file with these facts and these digests, which lie side by side.
-    pub(super) fn record(&self, path: &[u8], algorithms: &[&'static Algorithm], digests: &[u8]) -> Record {
+    pub(crate) fn record(&self, path: &[u8], algorithms: &[&'static Algorithm], digests: &[u8]) -> Record {
         let file = SizeAndTime { size: Some(self.size), mtime: Some(self.mtime) };
         let metadata = Metadata {
             ctime: Some(self.ctime),

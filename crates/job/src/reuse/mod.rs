@@ -5,9 +5,9 @@
 //! marked as reused, with the time at which a run read the file. The engine passes it on in its place. So a reused
 //! digest is as true as the manifest; nothing verifies it.
 
-mod facts;
+pub(crate) mod facts;
 mod reader;
-mod store;
+pub(crate) mod store;
 
 use crate::error::Error;
 use crate::misfit::Misfit;
@@ -246,7 +246,7 @@ impl ReuseNotes {
 }
 
 /// Returns the current time; `None` if the clock stands before 1970.
-fn now() -> Option<Time> {
+pub(crate) fn now() -> Option<Time> {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).ok()?;
     Some(Time { seconds: i64::try_from(since.as_secs()).ok()?, nanoseconds: since.subsec_nanos() })
 }

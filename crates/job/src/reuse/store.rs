@@ -24,7 +24,7 @@ const RUNS: usize = 16;
 const CANCEL_CHECK: Duration = Duration::from_millis(50);
 
 /// Adds entries.
-pub(super) struct Filler {
+pub(crate) struct Filler {
     shared: Arc<Shared>,
     block: Vec<u8>,
     /// The first key of the block, and the last one of the run.
@@ -37,7 +37,7 @@ pub(super) struct Filler {
 }
 
 /// Searches entries by their keys.
-pub(super) struct Finder {
+pub(crate) struct Finder {
     shared: Arc<Shared>,
     cancel: Cancel,
     /// The block of each run that was searched last, with its place in the run.
@@ -67,7 +67,7 @@ struct BlockStart {
 ///
 /// # Errors
 /// If there is no room for the temporary file.
-pub(super) fn create(memory: usize, cancel: Cancel) -> Result<(Filler, Finder), WriteError> {
+pub(crate) fn create(memory: usize, cancel: Cancel) -> Result<(Filler, Finder), WriteError> {
     let file = tempfile::tempfile().map_err(scratch::failed)?;
     let state = State { file, written: 0, runs: Vec::new(), has_ended: false };
     let shared = Arc::new(Shared { state: Mutex::new(state), more: Condvar::new() });
@@ -81,7 +81,7 @@ impl Filler {
     ///
     /// # Errors
     /// If there is no room for temporary files.
-    pub(super) fn push(&mut self, key: &[u8], rest: &[u8]) -> Result<(), WriteError> {
+    pub(crate) fn push(&mut self, key: &[u8], rest: &[u8]) -> Result<(), WriteError> {
         if let Some(sorter) = &mut self.sorter {
             return sorter.push(key, &[rest]);
         }
@@ -138,7 +138,7 @@ impl Filler {
     ///
     /// # Errors
     /// If there is no room for temporary files, or they can't be read back.
-    pub(super) fn finish(mut self) -> Result<(), WriteError> {
+    pub(crate) fn finish(mut self) -> Result<(), WriteError> {
         self.end_block()?;
         let Some(sorter) = self.sorter.take() else { return Ok(()) };
         let mut sorted = sorter.sorted()?;
@@ -168,7 +168,7 @@ impl Finder {
     ///
     /// # Errors
     /// If the temporary file can't be read back.
-    pub(super) fn find(&mut self, key: &[u8]) -> io::Result<Option<&[u8]>> {
+    pub(crate) fn find(&mut self, key: &[u8]) -> io::Result<Option<&[u8]>> {
         let shared = Arc::clone(&self.shared);
         let mut state = shared.state.lock();
         // The blocks that can't have it: the one that was searched in each run.
@@ -198,7 +198,7 @@ impl Finder {
     ///
     /// # Errors
     /// If the temporary file can't be read back.
-    pub(super) fn find_key(&self, is_wanted: impl Fn(&[u8]) -> bool) -> io::Result<Option<Box<[u8]>>> {
+    pub(crate) fn find_key(&self, is_wanted: impl Fn(&[u8]) -> bool) -> io::Result<Option<Box<[u8]>>> {
         let mut state = self.shared.state.lock();
         while !state.has_ended && !self.cancel.is_set() {
             self.shared.more.wait_for(&mut state, CANCEL_CHECK);

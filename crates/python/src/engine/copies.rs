@@ -31,6 +31,7 @@ pub(crate) fn copy(
     };
     let cancel = resources.1.clone();
     let work = CopyJob {
+        state: None,
         selection: selection.0.clone(),
         to,
         algorithms: Algorithms::named(algorithms).map_err(wrong)?,

@@ -3,6 +3,8 @@
 mod options;
 mod plan;
 mod report;
+mod resume;
+mod told;
 
 pub use options::Options;
 
@@ -10,20 +12,21 @@ use crate::cmd::hash::{of_history, tell_skipped};
 use crate::options::force::Force;
 use crate::options::format;
 use crate::progress::Heartbeat;
-use crate::words::message;
+use crate::words::message::{self, count};
 use crate::{output, signal, stats};
 use anyhow::ensure;
 use hashmill_engine::Cancel;
 use hashmill_job::account::Account;
-use hashmill_job::copy::{Answer, CopyEvent, CopyJob};
+use hashmill_job::copy::{CopyEvent, CopyJob};
 use hashmill_job::hash::Manifest;
-use hashmill_manifest::Record;
+use hashmill_job::run::Run;
 use hashmill_manifest::format::Format;
 use hashmill_os::names;
-use hashmill_terminal::Shown;
+use report::Copied;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use told::Problems;
 
 /// Runs the command, and returns its account.
 ///
@@ -45,8 +48,10 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
     let selection = options.sources.selection(sources)?;
     let algorithms = algorithms(options)?;
     let manifests = to.iter().map(|to| manifest(options, to)).collect::<anyhow::Result<Vec<_>>>()?;
+    let state = (!options.no_resume).then(|| resume::state(sources, &to, &algorithms)).flatten();
     let job = CopyJob {
         selection,
+        state,
         algorithms,
         manifests: manifests.into_iter().flatten().collect(),
         to: to.clone(),
@@ -59,26 +64,33 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
     if options.dry_run {
         return plan::show(job);
     }
+    let mut facts = Run::begin(&options.case.with_command(), sources.iter().map(|path| names::bytes(path)));
+    facts.computes(&job.algorithms.digests);
     let output = output::stdout()?;
     signal::watch(job.cancel.clone(), output.clone())?;
-    let mut heartbeat = None;
+    let (mut heartbeat, mut problems) = (None, Problems::new(to.clone()));
     let summary = job.run(&mut |event| {
         match event {
-            CopyEvent::Reading(live) => {
-                let live = Arc::clone(live);
-                heartbeat = Some(Heartbeat::start(options.resources.progress, live, output.clone()));
+            CopyEvent::Reading(live, places) => {
+                let places = to.iter().cloned().zip(places.iter().cloned()).collect();
+                let progress = options.resources.progress;
+                heartbeat = Some(Heartbeat::copying(progress, Arc::clone(live), places, output.clone()));
             }
-            CopyEvent::AllRead => heartbeat = None,
-            event => tell(&event, &to),
+            event => problems.tell(&event),
         }
         ControlFlow::Continue(())
     })?;
+    drop(heartbeat);
     let account = summary.account();
     if summary.is_interrupted {
         message::say("interrupted; copies that have names are whole, and the same command goes on");
     }
+    if summary.resumed > 0 {
+        let files = count(summary.resumed, "file was", "files were");
+        message::note(format_args!("{files} copied and verified before an interruption, and not read again"));
+    }
     tell_skipped(&summary.skipped);
-    report::print(options, &to, &summary, &account)?;
+    report::print(options, &Copied { to, summary: &summary, problems, run: facts.end() }, &account)?;
     stats::print_accounted(options.resources.stats, &summary.stats, 0, &account);
     Ok(account)
 }
@@ -118,37 +130,4 @@ fn name(format: &Format, algorithms: &hashmill_job::Algorithms) -> String {
             None => format!("manifest.{}", format.name),
         },
     }
-}
-
-/// Prints what is not as it should be.
-fn tell(event: &CopyEvent<'_>, to: &[PathBuf]) {
-    match event {
-        CopyEvent::Copied(Record { path, .. }, answers) => tell_answers(path, answers, to),
-        CopyEvent::Linked(path, answers) => tell_answers(path, answers, to),
-        CopyEvent::FoundLater(path, answer) => {
-            if let Some(why) = problem(answer) {
-                message::about(path, why);
-            }
-        }
-        CopyEvent::Failed(error) => message::about(&error.path, &error.problem),
-        CopyEvent::SourceDiffers(path, why) => message::about(path, why),
-        CopyEvent::Unsettled(path, error) => message::about_path(path, error),
-        CopyEvent::Remark(remark) => message::say(remark),
-        _ => {}
-    }
-}
-
-/// Prints what is wrong with the copies of an entry.
-fn tell_answers(path: &[u8], answers: &[Answer], to: &[PathBuf]) {
-    for (answer, to) in answers.iter().zip(to) {
-        if let Some(why) = problem(answer) {
-            message::about(path, format_args!("{why} ({})", Shown(&names::path_bytes(to))));
-        }
-    }
-}
-
-/// Returns what is wrong with a copy, and what to do.
-fn problem(answer: &Answer) -> Option<String> {
-    let next = if matches!(answer, Answer::Kept(_)) { "; --force replaces it" } else { "" };
-    answer.problem().map(|why| why + next)
 }

@@ -45,6 +45,9 @@ pub struct Options {
     /// Replace files with other content in the place of copies
     #[arg(long)]
     pub force: bool,
+    /// Compare everything that is there by its content, also what was copied and verified before an interruption
+    #[arg(long)]
+    pub no_resume: bool,
     /// Only list what would go where; nothing is written
     #[arg(long)]
     pub dry_run: bool,

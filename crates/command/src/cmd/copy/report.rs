@@ -1,6 +1,7 @@
 //! The result of a copy, for people and for programs.
 
 use super::Options;
+use super::told::Problems;
 use crate::exit::Carry;
 use crate::output;
 use crate::results::json::add_typed;
@@ -14,22 +15,34 @@ use hashmill_terminal::Shown;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
+/// A copy that has ended.
+pub struct Copied<'a> {
+    /// The destinations.
+    pub to: Vec<PathBuf>,
+    pub summary: &'a CopySummary,
+    pub problems: Problems,
+    /// The description of the run.
+    pub run: Value,
+}
+
 /// Prints the result.
 ///
 /// # Errors
 /// If it can't be written.
-pub fn print(
-    options: &Options,
-    to: &[PathBuf],
-    summary: &CopySummary,
-    account: &Account,
-) -> anyhow::Result<()> {
+pub fn print(options: &Options, copied: &Copied<'_>, account: &Account) -> anyhow::Result<()> {
+    let Copied { to, summary, .. } = copied;
     for (path, place) in to.iter().zip(&summary.places) {
         message::note(text(path, place, options.verify));
     }
     if options.format == Report::Text {
         return Ok(());
     }
+    account.carried_by(output::print(format!("{}\n", document(options, copied, account)).as_bytes()))
+}
+
+/// Returns the result as JSON has it.
+fn document(options: &Options, copied: &Copied<'_>, account: &Account) -> Value {
+    let Copied { to, summary, problems, run } = copied;
     let word = match options.verify {
         Verify::AtOnce => "end",
         Verify::Later => "later",
@@ -37,16 +50,35 @@ pub fn print(
     };
     let places = to.iter().zip(&summary.places).map(|(path, place)| object(path, place));
     let mut document = json!({
+        "good": account.is_fine(),
+        "verdict": verdict(options.verify, account),
         "verify": word,
         "destinations": places.collect::<Vec<_>>(),
+        "problems": problems.named,
+        "run": run,
         "account": account.to_json(),
     });
+    if summary.resumed > 0 {
+        document["resumed"] = summary.resumed.into();
+    }
+    if problems.unnamed > 0 {
+        document["problems_left_out"] = problems.unnamed.into();
+    }
     if options.verify_source {
         document["sources_that_differed"] = summary.unstable.into();
         document["sources_not_read_again"] = summary.unread.into();
     }
     Schema::COPY.mark(&mut document);
-    account.carried_by(output::print(format!("{document}\n").as_bytes()))
+    document
+}
+
+/// Returns the result in few words.
+fn verdict(verify: Verify, account: &Account) -> &'static str {
+    match (account.is_fine(), verify) {
+        (false, _) => "not all is copied and verified",
+        (true, Verify::No) => "copied, and not read back",
+        (true, Verify::AtOnce | Verify::Later) => "copied and verified",
+    }
 }
 
 fn object(path: &Path, place: &PlaceSummary) -> Value {

@@ -95,11 +95,12 @@ const RESULT: &str = "result";
 const FINE: [&str; 3] = ["matched", "verified", "new"];
 
 /// The names of schemas, and what their documents are.
-const KINDS: [(&str, &str); 22] = [
+const KINDS: [(&str, &str); 23] = [
     ("algorithms", "algorithms"),
     ("bag-create", "bag"),
     ("bag-update", "bag"),
     ("bag-verify", "bag"),
+    ("copy", "copy"),
     ("explain", "settings"),
     ("image-info", "image"),
     ("image-list", "contents of an image"),

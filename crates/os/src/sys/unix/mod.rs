@@ -26,5 +26,5 @@ pub use names::{
     REPLACES_PATTERNS, bytes, canonical, exact_path, into_bytes, into_name, into_path, into_path_bytes,
     is_from_root, name, path, path_bytes,
 };
-pub use process::{home, settings, umask, usage, user_number};
+pub use process::{home, settings, states, umask, usage, user_number};
 pub use volume::{free, free_at, volume_text};

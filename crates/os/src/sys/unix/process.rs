@@ -59,6 +59,10 @@ pub fn home() -> Option<PathBuf> {
     folder_of("HOME")
 }
 
+pub fn states() -> Option<PathBuf> {
+    folder_of("XDG_STATE_HOME").or_else(|| Some(home()?.join(".local/state")))
+}
+
 pub fn settings() -> Option<PathBuf> {
     folder_of("XDG_CONFIG_HOME").or_else(|| Some(home()?.join(".config")))
 }

@@ -89,6 +89,10 @@ pub fn home() -> Option<PathBuf> {
     folder_of("USERPROFILE")
 }
 
+pub fn states() -> Option<PathBuf> {
+    folder_of("LOCALAPPDATA")
+}
+
 pub fn settings() -> Option<PathBuf> {
     folder_of("APPDATA")
 }

@@ -19,7 +19,7 @@ pub use files::{
     hold_closed_streams, is_closed, lock_holder, names_in, open_folder, open_now, open_to_change,
     open_to_read, read_at, settle, standard, sync_folder, sync_many, try_lock, umask, write_at,
 };
-pub use host::{bytes_read, home, host_name, random, settings, usage, user_number};
+pub use host::{bytes_read, home, host_name, random, settings, states, usage, user_number};
 pub use inside::{
     Attributes, attributes, attributes_in, copy_attributes, create_in, exchange_in, link_in, make_link,
     remove_in, rename_in, sync_in,
