@@ -14,10 +14,10 @@ use std::thread;
 use std::time::Duration;
 
 /// An entry: its kind and mode, its time, its number of names, and its content or target.
-type Facts = (u32, i64, i64, u64, Vec<u8>);
+pub type Facts = (u32, i64, i64, u64, Vec<u8>);
 
 /// Returns all entries below a folder, by their paths.
-fn tree(root: &Path) -> BTreeMap<Vec<u8>, Facts> {
+pub fn tree(root: &Path) -> BTreeMap<Vec<u8>, Facts> {
     let mut all = BTreeMap::new();
     let mut folders = vec![root.to_path_buf()];
     while let Some(folder) = folders.pop() {
@@ -45,7 +45,7 @@ fn tree(root: &Path) -> BTreeMap<Vec<u8>, Facts> {
 }
 
 /// Makes files of many kinds and sizes.
-fn sources(t: &Place) {
+pub fn sources(t: &Place) {
     t.odd_names();
     let mut random = Random(5);
     for (name, size) in [("one", 1), ("page", 4096), ("middle", 300_000), ("long", 9_000_001)] {
@@ -415,10 +415,28 @@ case!(
     }
 );
 
+case!(a_new_destination_has_the_properties_of_its_source, |t| {
+    t.file("tree/a", "abc").file("there/b", "d");
+    for folder in ["tree", "there"] {
+        fs::set_permissions(t.path(folder), fs::Permissions::from_mode(0o750)).unwrap();
+    }
+    fs::set_permissions(t.path("there"), fs::Permissions::from_mode(0o711)).unwrap();
+    t.run("copy tree/ to --to there").code(0);
+    t.run("copy tree in").code(0);
+    let meta = |path: &str| t.path(path).metadata().unwrap();
+    for copy in ["to", "in/tree"] {
+        assert_eq!(meta(copy).mode() & 0o7777, 0o750, "{copy}");
+        assert_eq!(meta(copy).modified().unwrap(), meta("tree").modified().unwrap(), "{copy}");
+    }
+    // Another folder, or one that was there, stays as it is.
+    assert_eq!(meta("there").mode() & 0o7777, 0o711);
+    assert_ne!(meta("in").mode() & 0o7777, 0o750);
+});
+
 case!(progress_has_a_line_for_each_destination, |t| {
     t.file("tree/a", vec![b'x'; 3 << 19]);
     let ran = t.run("copy tree/ to --to two --bwlimit 1M --progress always").code(0);
-    ran.says("to: 1.57 MB written").says("two: 1.57 MB written").says("of 1.57 MB");
+    ran.says("to: 1.57 MB written").says("two: 1.57 MB written").says("all read");
 });
 
 case!(the_result_is_a_page, |t| {

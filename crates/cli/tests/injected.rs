@@ -38,7 +38,7 @@ fn tree(t: &Place) {
 }
 
 /// Runs under strace; none where that can't be.
-fn traced(t: &Place, options: &str, args: &str) -> Option<Ran> {
+pub fn traced(t: &Place, options: &str, args: &str) -> Option<Ran> {
     let program = crate::util::tested();
     let ran = t.other("strace", &format!("-f -qq -E HASHMILL_MAP=always {options} {program} {args}"))?;
     if ran.stderr().contains("ptrace") {
@@ -49,13 +49,13 @@ fn traced(t: &Place, options: &str, args: &str) -> Option<Ran> {
 }
 
 /// Options by which a call fails and all others run as without strace, which takes half of the time.
-fn only(call: &str, fault: &str) -> String {
+pub fn only(call: &str, fault: &str) -> String {
     format!("-o trace --seccomp-bpf -e trace={call} -e {fault}")
 }
 
 /// Counts the calls of the loader and of the standard library before the program itself begins: up to where the library has set
 /// the stack that handlers of signals run on, by its second `sigaltstack`.
-fn of_the_loader(t: &Place, args: &str) -> Option<BTreeMap<String, usize>> {
+pub fn of_the_loader(t: &Place, args: &str) -> Option<BTreeMap<String, usize>> {
     traced(t, "-o trace", args)?;
     let trace = String::from_utf8_lossy(&t.read("trace")).into_owned();
     let calls = || {

@@ -52,6 +52,10 @@ pub enum Attribute {
     Owner,
     /// Extended attributes, among them lists of access rights.
     Extended,
+    /// Some of the permissions.
+    Permissions,
+    /// The time of the last change, to the nanosecond.
+    Times,
 }
 
 impl fmt::Display for Attribute {
@@ -59,6 +63,8 @@ impl fmt::Display for Attribute {
         f.write_str(match self {
             Attribute::Owner => "owner",
             Attribute::Extended => "extended attributes",
+            Attribute::Permissions => "permissions",
+            Attribute::Times => "exact times",
         })
     }
 }

@@ -60,10 +60,14 @@ impl Heartbeat {
         places: Vec<(PathBuf, Arc<PlaceProgress>)>,
         output: Output,
     ) -> Heartbeat {
-        let mut reading = of_live(live);
+        let mut reading = of_live(Arc::clone(&live));
         let lines = move |elapsed| {
             let places = places.iter().map(|(path, place)| of_place(path, place.bytes()));
-            [reading(elapsed)].into_iter().chain(places).collect()
+            let first = match is_all_read(&live) {
+                true => Line::default().with(0, "all read; copies are being written and read back"),
+                false => reading(elapsed),
+            };
+            [first].into_iter().chain(places).collect()
         };
         Heartbeat::beat(progress, lines, flushed(output))
     }
@@ -232,6 +236,13 @@ fn drawn(lines: &[Line], turn: usize) -> Vec<String> {
 /// Makes a list of one line of what returns that line.
 fn single(mut line: impl FnMut(Duration) -> Line) -> impl FnMut(Duration) -> Vec<Line> {
     move |elapsed| vec![line(elapsed)]
+}
+
+/// Returns whether nothing is left to be read.
+fn is_all_read(live: &Live) -> bool {
+    let files = live.files_done.load(Relaxed);
+    let total = live.total();
+    total.is_known && files > 0 && files >= total.files
 }
 
 /// Returns "disk-a: 1.20 GB written, 900 MB read back".

@@ -127,7 +127,7 @@ impl ReadBack {
             }
             Copied::Old(place, entry) => {
                 let answer = match verdict(&entry, result) {
-                    Verdict::Same => Answer::Same,
+                    Verdict::Same => self.same(&entry, &place),
                     Verdict::Other => Answer::Kept("a file with other content is there".into()),
                     Verdict::Unread(why) => {
                         Answer::Failed(format!("the file that is there cannot be read: {why}"))
@@ -176,6 +176,23 @@ impl ReadBack {
         Ok(answer)
     }
 
+    /// Answers for a file that was there and is the same. If it should be a second name of a copy and is a file of its own, that
+    /// is mended where files may be replaced, and else counted.
+    fn same(&mut self, entry: &CopiedEntry, place: &Path) -> Answer {
+        let (Some(folder), Some(Names::Second(first))) = (&self.folder, entry.file().map(|file| &file.names))
+        else {
+            return Answer::Same;
+        };
+        if !self.first_names.contains(first) || folder.is_name_of(first, place) {
+            return Answer::Same;
+        }
+        if folder.is_forced() && folder.link_name(first, place).is_ok() {
+            return Answer::Linked;
+        }
+        self.unlinked += 1;
+        Answer::Same
+    }
+
     /// Gives a new file its name, or makes that a second name of a file that was copied before.
     fn named(
         &mut self,
@@ -187,7 +204,7 @@ impl ReadBack {
         if let Some(Names::Second(first)) = entry.file().map(|file| &file.names)
             && self.first_names.contains(first)
         {
-            match folder.link_name(first, unfinished) {
+            match folder.link_name(first, unfinished.name()) {
                 Ok(()) => return Ok(Answer::Linked),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(error),
                 // The file itself gets the name.

@@ -4,8 +4,11 @@ use super::answer::Answer;
 use super::below::{make_folders, parts};
 use super::naming::{CopyTarget, Name};
 use super::patience::patiently;
+use super::writer::Lost;
 use hashmill_os::names::{path_bytes, path_to_try};
-use hashmill_os::{FileId, Links, copy_attributes, facts_at, open_folder, open_to_read, sync_folder};
+use hashmill_os::{
+    Attribute, FileId, Links, copy_attributes, facts_at, open_folder, open_to_read, sync_folder,
+};
 use hashmill_output::{RunFiles, Unfinished, WriteError, sweep_all};
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, HashSet};
@@ -35,6 +38,8 @@ struct Made {
     /// The files of this run, where one of them could take the place of another: where names that differ are one, and
     /// where files are replaced. Each takes some 40 bytes.
     written: HashSet<FileId>,
+    /// Whether this run has made the folder of the destination.
+    is_root_new: bool,
     /// Folders of the sources by the paths of their copies.
     sources: BTreeMap<PathBuf, PathBuf>,
 }
@@ -72,11 +77,17 @@ impl CopyFolder {
     /// If it can't be made.
     pub(super) fn begin(&self) -> Result<(), WriteError> {
         let folder = self.root();
-        let made = match facts_at(&folder, Links::Follow) {
-            Err(error) if error.kind() == ErrorKind::NotFound => fs::create_dir(&folder),
-            found => found.map(drop),
-        };
-        made.map_err(|error| WriteError::new(&folder, error))
+        self.make_root(&folder).map_err(|error| WriteError::new(&folder, error))
+    }
+
+    /// Makes the folder that copies lie in, unless it is there.
+    fn make_root(&self, folder: &Path) -> io::Result<()> {
+        match facts_at(folder, Links::Follow) {
+            Err(error) if error.kind() == ErrorKind::NotFound => fs::create_dir(folder)?,
+            found => return found.map(drop),
+        }
+        self.made.lock().is_root_new |= folder == self.target.folder;
+        Ok(())
     }
 
     /// Returns the folder that all copies lie in.
@@ -108,9 +119,7 @@ impl CopyFolder {
         let (last, above) = parts.split_last().ok_or_else(|| {
             io::Error::other("it has no name: name the copy, with a path that is no folder")
         })?;
-        if facts_at(folder, Links::Follow).is_err() {
-            fs::create_dir(folder)?;
-        }
+        self.make_root(folder)?;
         let mut place = make_folders(folder, above)?;
         if self.is_own(&place.join(&*path_to_try(last))) {
             return Err(io::Error::other(
@@ -176,9 +185,7 @@ impl CopyFolder {
     /// Makes a folder without entries.
     pub(super) fn make(&self, below: &[u8]) -> io::Result<Answer> {
         let parts = parts(below)?;
-        if facts_at(&self.target.folder, Links::Follow).is_err() {
-            fs::create_dir(&self.target.folder)?;
-        }
+        self.make_root(&self.target.folder)?;
         make_folders(&self.target.folder, &parts).map(|_| Answer::Nothing)
     }
 
@@ -201,13 +208,13 @@ impl CopyFolder {
         self.put(&place, &|beside| hashmill_os::make_link(target, beside)).map(|()| Answer::Linked)
     }
 
-    /// Gives the copy of a file that was copied before a second name, in the place of an unfinished file.
+    /// Gives the copy of a file that was copied before a second name, at this path.
     ///
     /// # Errors
     /// If the name is taken, or the file system has no such links.
-    pub(super) fn link_name(&self, first: &Name, unfinished: &Unfinished) -> io::Result<()> {
+    pub(super) fn link_name(&self, first: &Name, place: &Path) -> io::Result<()> {
         let first = self.path(first);
-        self.put(unfinished.name(), &|beside| fs::hard_link(&first, beside))
+        self.put(place, &|beside| fs::hard_link(&first, beside))
     }
 
     /// Makes something beside a path and gives it that name, in one step. It takes the place of something else only if that
@@ -249,24 +256,41 @@ impl CopyFolder {
     }
 
     /// Gives folders the properties of their sources, those below first, and makes all names survive a power cut. Returns
-    /// the first error.
-    pub(super) fn finish(&self) -> io::Result<()> {
-        let Made { swept, sources, .. } = std::mem::take(&mut *self.made.lock());
+    /// the properties that folders lack, and the first error.
+    pub(super) fn finish(&self) -> (Lost, io::Result<()>) {
+        let Made { swept, mut sources, is_root_new, .. } = std::mem::take(&mut *self.made.lock());
+        // A destination that was there stays as it is.
+        if let Some(like) = self.target.like.as_ref().filter(|_| is_root_new) {
+            sources.insert(self.target.folder.clone(), like.clone());
+        }
+        let mut lost = Lost::new();
         let give = |(copy, source): (&PathBuf, &PathBuf)| {
             let to = open_folder(copy, Links::Stay)?;
-            copy_attributes(&open_to_read(source)?, &to).map(drop)
+            copy_attributes(&open_to_read(source)?, &to)
         };
         let given = sources.iter().rev().map(give).filter(|given| !is_unsupported(given));
-        let given: Vec<io::Result<()>> = given.collect();
+        let given: Vec<io::Result<()>> =
+            given.map(|given| given.map(|lacking| count_lost(&mut lost, &lacking))).collect();
         let folders = swept.iter().chain(sources.keys()).chain([&self.target.folder]);
         let there = folders.filter(|folder| facts_at(folder, Links::Follow).is_ok());
         let synced = there.map(|folder| sync_folder(folder).map_err(io::Error::from));
-        given.into_iter().chain(synced).collect()
+        (lost, given.into_iter().chain(synced).collect())
+    }
+
+    /// Returns whether two copies are names of one file.
+    pub(super) fn is_name_of(&self, first: &Name, place: &Path) -> bool {
+        let id = |path: &Path| facts_at(path, Links::Stay).ok().map(|facts| facts.id);
+        id(&self.path(first)).is_some_and(|first| id(place) == Some(first))
     }
 }
 
+/// Counts the properties that a copy lacks.
+pub(super) fn count_lost(lost: &mut Lost, lacking: &[Attribute]) {
+    lacking.iter().for_each(|attribute| *lost.entry(attribute.to_string()).or_insert(0) += 1);
+}
+
 /// Returns whether the system has no call for something.
-fn is_unsupported(done: &io::Result<()>) -> bool {
+fn is_unsupported<T>(done: &io::Result<T>) -> bool {
     done.as_ref().is_err_and(|error| error.kind() == ErrorKind::Unsupported)
 }
 

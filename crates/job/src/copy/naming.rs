@@ -35,6 +35,8 @@ pub(super) struct CopyTarget {
     pub(super) folder: PathBuf,
     /// The folder and the name of the copy, if the source turns out to be one file.
     pub(super) single: Option<(PathBuf, Box<[u8]>)>,
+    /// The folder whose content the only source means, of which the destination becomes a copy.
+    pub(super) like: Option<PathBuf>,
 }
 
 impl Naming {
@@ -88,7 +90,14 @@ impl Naming {
             }
             _ => None,
         };
-        CopyTarget { folder, single }
+        CopyTarget { folder, single, like: self.content() }
+    }
+
+    /// Returns the folder whose content is meant, if that is the only source.
+    fn content(&self) -> Option<PathBuf> {
+        let [Root { path, name }] = &*self.roots else { return None };
+        let folder = names::path_to_try(path).into_owned();
+        (name.is_empty() && folder.is_dir()).then_some(folder)
     }
 }
 

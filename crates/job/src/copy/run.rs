@@ -332,7 +332,7 @@ impl CopyRun<'_, '_> {
             self.tell(CopyEvent::FoundLater(path, answer));
         }
         summary.find(&findings);
-        summary.lost.extend(findings.lost);
+        add_lost(&mut summary.lost, findings.lost);
         if let Some(list) = listing {
             if self.cancel.is_set() {
                 list.discard();
@@ -349,10 +349,19 @@ impl CopyRun<'_, '_> {
                 }
             }
         }
-        if let Err(error) = folder.finish() {
+        let (lost, finished) = folder.finish();
+        add_lost(&mut summary.lost, lost);
+        if let Err(error) = finished {
             summary.is_unsettled = true;
             self.tell(CopyEvent::Unsettled(&path, &error));
         }
+    }
+}
+
+/// Adds to the properties that copies lack.
+fn add_lost(lost: &mut Lost, more: Lost) {
+    for (property, number) in more {
+        *lost.entry(property).or_insert(0) += number;
     }
 }
 

@@ -4,7 +4,7 @@ use super::answer::Answer;
 use super::attributes::{self, PropertySource};
 use super::below::ends_all;
 use super::event::PlaceProgress;
-use super::folder::CopyFolder;
+use super::folder::{CopyFolder, count_lost};
 use super::message::{Copied, CopiedEntry, CopiedFile, EntryKind, Message, StreamNumber};
 use super::naming::Name;
 use super::patience::patiently;
@@ -268,9 +268,7 @@ impl Writer {
 
     /// Takes a file that is written as one that waits to be brought onto the disk.
     fn passed(&mut self, written: Written, entry: &Arc<CopiedEntry>) -> (Option<File>, Copied) {
-        for attribute in written.lost {
-            *self.lost.entry(attribute.to_string()).or_insert(0) += 1;
-        }
+        count_lost(&mut self.lost, &written.lost);
         self.files += 1;
         self.bytes += written.written;
         (Some(written.file), Copied::New(written.unfinished, Arc::clone(entry)))

@@ -69,11 +69,19 @@ pub fn copy_attributes(from: &File, to: &File) -> io::Result<Vec<Attribute>> {
     }
     let mode = meta.mode() & 0o7777 & if is_owned { !0 } else { !RUNS_AS_OWNER };
     match to.set_permissions(Permissions::from_mode(mode)) {
-        // A file system without permissions has nothing to lose.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {}
         done => done?,
     }
-    to.set_times(FileTimes::new().set_accessed(meta.accessed()?).set_modified(meta.modified()?))?;
+    let (accessed, modified) = (meta.accessed()?, meta.modified()?);
+    to.set_times(FileTimes::new().set_accessed(accessed).set_modified(modified))?;
+    // Some file systems take what they can't keep.
+    let kept = to.metadata()?;
+    if kept.mode() & 0o7777 != mode {
+        refused.push(Attribute::Permissions);
+    }
+    if kept.modified()? != modified {
+        refused.push(Attribute::Times);
+    }
     Ok(refused)
 }
 
