@@ -5,9 +5,13 @@ use hashmill_manifest::Time;
 use hashmill_os::names::path_to_try;
 use hashmill_os::{Attribute, copy_attributes, open_to_read};
 use hashmill_source::Meta;
+use std::collections::BTreeMap;
 use std::fs::{File, FileTimes};
 use std::io;
 use std::time::{Duration, SystemTime};
+
+/// The properties that copies lack, with the numbers of copies.
+pub(super) type Lost = BTreeMap<String, u64>;
 
 /// Where the properties of a copy come from.
 #[derive(Debug)]
@@ -16,6 +20,11 @@ pub(super) enum PropertySource {
     File(Box<[u8]>, Box<Meta>),
     /// Something without properties but for this time: a member, an object.
     Time(Option<Time>),
+}
+
+/// Counts the properties that a copy lacks.
+pub(super) fn count_lost(lost: &mut Lost, lacking: &[Attribute]) {
+    lacking.iter().for_each(|attribute| *lost.entry(attribute.to_string()).or_insert(0) += 1);
 }
 
 /// Gives a copy the properties of its source. Returns those that the system refused.

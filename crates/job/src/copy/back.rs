@@ -2,13 +2,13 @@
 //! before they get their names.
 
 use super::answer::Answer;
+use super::attributes::Lost;
 use super::folder::CopyFolder;
 use super::later::{Late, Later};
 use super::listing::RecordSender;
 use super::message::{Copied, CopiedEntry, Names};
 use super::naming::Name;
 use super::state::StateSender;
-use super::writer::Lost;
 use hashmill_engine::{self as engine, EngineEvent, EntryResult, Live, Plan, RunItem, Trouble};
 use hashmill_manifest::{Named, Record, Status};
 use hashmill_os::names::path_bytes;

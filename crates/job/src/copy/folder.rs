@@ -1,14 +1,12 @@
 //! The folder of a destination: where copies get their places and names.
 
 use super::answer::Answer;
+use super::attributes::{Lost, count_lost};
 use super::below::{make_folders, parts};
 use super::naming::{CopyTarget, Name};
 use super::patience::patiently;
-use super::writer::Lost;
 use hashmill_os::names::{path_bytes, path_to_try};
-use hashmill_os::{
-    Attribute, FileId, Links, copy_attributes, facts_at, open_folder, open_to_read, sync_folder,
-};
+use hashmill_os::{FileId, Links, copy_attributes, facts_at, open_folder, open_to_read, sync_folder};
 use hashmill_output::{RunFiles, Unfinished, WriteError, sweep_all};
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, HashSet};
@@ -282,11 +280,6 @@ impl CopyFolder {
         let id = |path: &Path| facts_at(path, Links::Stay).ok().map(|facts| facts.id);
         id(&self.path(first)).is_some_and(|first| id(place) == Some(first))
     }
-}
-
-/// Counts the properties that a copy lacks.
-pub(super) fn count_lost(lost: &mut Lost, lacking: &[Attribute]) {
-    lacking.iter().for_each(|attribute| *lost.entry(attribute.to_string()).or_insert(0) += 1);
 }
 
 /// Returns whether the system has no call for something.

@@ -3,7 +3,7 @@
 
 use super::CopyObserver;
 use super::answer::Answer;
-use super::attributes::PropertySource;
+use super::attributes::{Lost, PropertySource};
 use super::back::{LateFindings, LateProblem};
 use super::event::{CopyEvent, CopySummary, PlaceProgress, PlaceSummary};
 use super::folder::CopyFolder;
@@ -13,7 +13,6 @@ use super::naming::{Name, Naming};
 use super::state::StateThread;
 use super::tap::Streams;
 use super::threads::join;
-use super::writer::Lost;
 use crate::error::Error;
 use crate::reuse::facts::FileFacts;
 use hashmill_content::selection::path_of;

@@ -1,10 +1,10 @@
 //! The writer of one destination: a thread that writes files as their bytes come, and passes those that are on the disk on.
 
 use super::answer::Answer;
-use super::attributes::{self, PropertySource};
+use super::attributes::{self, Lost, PropertySource, count_lost};
 use super::below::ends_all;
 use super::event::PlaceProgress;
-use super::folder::{CopyFolder, count_lost};
+use super::folder::CopyFolder;
 use super::message::{Copied, CopiedEntry, CopiedFile, EntryKind, Message, StreamNumber};
 use super::naming::Name;
 use super::patience::patiently;
@@ -12,7 +12,7 @@ use super::sparse::Sparse;
 use hashmill_os::names::path_to_try;
 use hashmill_os::{Attribute, Links, open_now, open_to_change, read_exact_at, settle, sync_many};
 use hashmill_output::Unfinished;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -33,9 +33,6 @@ const MOST_OPEN: usize = 16;
 
 /// The most bytes that are copied at once from a file that is replaced.
 const AT_ONCE: usize = 1 << 20;
-
-/// The properties that copies lack, with the numbers of copies.
-pub(super) type Lost = BTreeMap<String, u64>;
 
 /// A file that is being written.
 enum Writing {
