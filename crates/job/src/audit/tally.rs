@@ -322,7 +322,7 @@ impl Tally {
         let why = match (known_size, verdict.piece) {
             (Some(_), _) => other_reading(&place, known_size, &self.inside, &stores),
             (None, Some(_)) => of_either_reading(&place, &stores),
-            (None, None) => match read_otherwise(&place, record, &self.inside, (&self.stores, cancel)) {
+            (None, None) => match read_otherwise(&place, record, &self.inside, &self.stores, cancel) {
                 Some((of, other)) if fits(&other) => {
                     return (Ok(Verdict { category: Category::Matched, sides: None, ..verdict }), Some(of));
                 }
