@@ -24,7 +24,7 @@ use crate::{
     Allocation, Content, DirectoryListing, FileSystem, FileSystemInfo, FileSystemKind, Medium, Named, Node,
     NodeKind,
 };
-use crate::{ByteRun, ByteRuns, Problem, Recovery, Times};
+use crate::{ByteRun, ByteRuns, Problem, Recovery};
 use boot::Boot;
 use entry::{Short, SlotKind};
 use long_name::LongName;
@@ -250,7 +250,8 @@ impl Fat {
         (!is_one).then(|| Problem::damaged("it is marked as a directory, and does not begin as one"))
     }
 
-    fn directory_node(&self, number: u64, (times, attributes): (Times, u32), is_deleted: bool) -> Node {
+    /// Returns a directory, without times and attributes.
+    fn directory_node(&self, number: u64, is_deleted: bool) -> Node {
         let (content, recovery) = match self.directory(number, is_deleted) {
             Ok((Chain { problem: Some(problem), runs }, recovery)) if runs.length() == 0 => {
                 (Err(problem), recovery)
@@ -266,7 +267,7 @@ impl Fat {
         };
         let size = content.as_ref().map_or(0, Content::size);
         let allocation = if is_deleted { Allocation::Deleted(recovery) } else { Allocation::Live };
-        Node { times, attributes, allocation, ..Node::new(number, NodeKind::Directory, size, content) }
+        Node { allocation, ..Node::new(number, NodeKind::Directory, size, content) }
     }
 
     fn file_node(&self, number: u64, short: Short<'_>, is_deleted: bool) -> Node {
@@ -315,7 +316,7 @@ impl FileSystem for Fat {
     }
 
     fn root(&self) -> Result<Node, Problem> {
-        Ok(self.directory_node(ROOT, (Times::default(), 0), false))
+        Ok(self.directory_node(ROOT, false))
     }
 
     fn list(&self, directory: &Node, deleted: bool) -> DirectoryListing {
@@ -337,8 +338,8 @@ impl FileSystem for Fat {
         let short = Short(&slot.bytes);
         Ok(vec![match short.is_directory() {
             true => {
-                let facts = (short.times(), short.attributes().into());
-                self.directory_node(name.number, facts, name.is_deleted)
+                let (times, attributes) = (short.times(), short.attributes().into());
+                Node { times, attributes, ..self.directory_node(name.number, name.is_deleted) }
             }
             false => self.file_node(name.number, short, name.is_deleted),
         }])

@@ -5,7 +5,7 @@ use crate::Stats;
 use crate::event::EntryResult;
 use crate::queue::ReadTask;
 use crate::read::DeviceState;
-use crate::read::{ProbeOptions, Probed, probe};
+use crate::read::{ProbeOptions, Probed, Room, probe};
 use crate::relay::TimeSpent;
 use crate::shared::Shared;
 use crate::task::{Batch, LoadedFiles, Message};
@@ -100,7 +100,7 @@ impl<'a> Loader<'a> {
         if (room as u64) <= options.small && !self.renew() {
             return None;
         }
-        let room = (&mut self.loaded.buffer[self.free..], self.free);
+        let room = Room { bytes: &mut self.loaded.buffer[self.free..], start: self.free };
         let (probed, cached) = probe(number, entry, room, &self.shared.plan.reading, options);
         if let Some(cached) = cached {
             self.device.note_cached(cached);

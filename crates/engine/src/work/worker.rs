@@ -7,7 +7,9 @@ use crate::event::EntryResult;
 use crate::hash::{Feed, Hashers};
 use crate::memory::LINE;
 use crate::queue::{TakePolicy, Task};
-use crate::read::{Class, ProbeOptions, Probed, ReadMethod, Sharing, is_cached, open, probe, spent, spooled};
+use crate::read::{
+    Class, ProbeOptions, Probed, ReadMethod, Room, Sharing, is_cached, open, probe, spent, spooled,
+};
 use crate::relay::{Relay, Role, TimeSpent};
 use crate::shared::PanicGuard;
 use crate::shared::{PIECES_HELD, Shared};
@@ -281,8 +283,8 @@ impl<'a> Worker<'a> {
             has_open: !self.flights.is_empty(),
             mapping: Some((&self.shared.mapping, self.turn)),
         };
-        let room = &mut self.arena[at..];
-        let (probed, cached) = probe(number, entry, (room, at), &self.shared.plan.reading, options);
+        let room = Room { bytes: &mut self.arena[at..], start: at };
+        let (probed, cached) = probe(number, entry, room, &self.shared.plan.reading, options);
         if let (Some(cached), Some(path)) = (cached, path) {
             self.note_cached(device, &path, cached);
             self.leave_to_reader(device);

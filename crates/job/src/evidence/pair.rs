@@ -23,7 +23,7 @@ pub(super) enum End {
 }
 
 impl Pair {
-    pub fn new((known, observed): (u32, u32)) -> Pair {
+    pub fn new(known: u32, observed: u32) -> Pair {
         Pair { known, observed, end: None }
     }
 
@@ -94,7 +94,7 @@ pub(super) fn next(
 fn with_copy(which: Which, evidence: &Evidence, copy: &ItemContent<'_>, least: Strength) -> Step {
     match copy {
         ItemContent::File(digests) => with_file(which, evidence, digests, least),
-        ItemContent::Known(digests, side) => with_known(which, evidence, (digests, *side), least),
+        ItemContent::Known(digests, side) => with_known(which, evidence, digests, *side, least),
         ItemContent::Object(_) | ItemContent::Unread(_) => Step::Stuck(Strength::None),
     }
 }
@@ -128,7 +128,8 @@ fn with_file(which: Which, evidence: &Evidence, digests: &[Named], least: Streng
 fn with_known(
     which: Which,
     evidence: &Evidence,
-    (digests, side): (&[Named], Option<Strength>),
+    digests: &[Named],
+    side: Option<Strength>,
     least: Strength,
 ) -> Step {
     let cap = |strength: Strength| side.map_or(strength, |side| strength.min(side));

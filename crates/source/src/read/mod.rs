@@ -167,7 +167,7 @@ impl Reader {
                     self.note_end(self.position, self.ended);
                 }
                 Err(source) if source.kind() == io::ErrorKind::Interrupted => {}
-                Err(source) => return Err(self.failed_at((self.position, source))),
+                Err(source) => return Err(self.failed_at(self.position, source)),
             }
         }
         Ok(filled)
@@ -180,7 +180,7 @@ impl Reader {
         while filled < buffer.len() && offset + (filled as u64) < self.meta.size {
             let at = offset + filled as u64;
             let find = |offset, size| self.handle.ask(move |file| sys::segment(file, offset, size));
-            let segment = holes.at(&find, at).map_err(|source| self.failed_at((at, source)))?;
+            let segment = holes.at(&find, at).map_err(|source| self.failed_at(at, source))?;
             let (Segment::Data { end } | Segment::Hole { end }) = segment;
             let room = usize::try_from(end.min(self.meta.size) - at).unwrap_or(usize::MAX);
             let to = filled.saturating_add(room).min(buffer.len());
@@ -216,7 +216,7 @@ impl Reader {
                 bad.rescue(offset, &mut buffer[..most], &|at, part| self.fill(at, part))
             }
         };
-        result.map_err(|failure| self.failed_at(failure))
+        result.map_err(|(offset, source)| self.failed_at(offset, source))
     }
 
     /// Fills the buffer unless the file ends.
@@ -356,7 +356,7 @@ impl Reader {
         Some(there).filter(|end| *end < size)
     }
 
-    fn failed_at(&self, (offset, source): (u64, io::Error)) -> Error {
+    fn failed_at(&self, offset: u64, source: io::Error) -> Error {
         Error { path: self.path.clone(), problem: Problem::Read { offset, source } }
     }
 }
