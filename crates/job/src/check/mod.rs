@@ -14,8 +14,8 @@ pub mod store;
 mod tally;
 
 pub use added::Added;
-pub use elsewhere::{Elsewhere, Strays, WhyStray};
-pub use tally::CheckSummary;
+pub use elsewhere::{Elsewhere, ListBase, Strays, WhyStray};
+pub use tally::{CheckSummary, MissingFiles};
 
 use crate::error::Error;
 use crate::notice::Notice;

@@ -2,7 +2,7 @@
 
 use super::side::ItemContent;
 use hashmill_digest::Algorithm;
-use hashmill_evidence::{Evidence, Judged, Question};
+use hashmill_evidence::{EntityTag, Evidence, Judged, Question};
 use hashmill_manifest::Named;
 use hashmill_manifest::audit::Category;
 use hashmill_manifest::stored::{Strength, may_be_of_others};
@@ -122,7 +122,8 @@ fn with_file(which: Which, evidence: &Evidence, digests: &[Named], least: Streng
     }
     // Digests that were not worth computing: how strong the evidence would be if it matched.
     let found = if digests.is_empty() { found.max(evidence.strength()) } else { found };
-    ask(which, evidence, !computed.is_empty()).unwrap_or(Step::Stuck(found))
+    let tag = if computed.is_empty() { EntityTag::Accepted } else { EntityTag::Doubted };
+    ask(which, evidence, tag).unwrap_or(Step::Stuck(found))
 }
 
 fn with_known(
@@ -148,7 +149,8 @@ fn with_known(
     };
     let doubted =
         digests.iter().any(|named| named.algorithm.leaves.is_some() || named.algorithm.name == "md5");
-    ask(which, evidence, doubted).unwrap_or(Step::Stuck(found))
+    let tag = if doubted { EntityTag::Doubted } else { EntityTag::Accepted };
+    ask(which, evidence, tag).unwrap_or(Step::Stuck(found))
 }
 
 /// Returns whether digests other than composite ones differ, too: a composite digest that a manifest has from a store
@@ -160,8 +162,8 @@ fn is_sure(evidence: &Evidence, digests: &[Named]) -> bool {
 }
 
 /// Returns the questions that may give more evidence, as a step.
-fn ask(which: Which, evidence: &Evidence, doubted: bool) -> Option<Step> {
-    let questions = evidence.questions(doubted);
+fn ask(which: Which, evidence: &Evidence, tag: EntityTag) -> Option<Step> {
+    let questions = evidence.questions(tag);
     (!questions.is_empty()).then_some(Step::Ask(which, questions))
 }
 
@@ -172,6 +174,7 @@ fn objects(known: &Evidence, observed: &Evidence, least: Strength) -> Step {
         Judged::OtherTag => return Step::OtherTag,
         Judged::Same(strength) | Judged::Open(strength) => strength,
     };
-    let asked = ask(Which::Known, known, true).or_else(|| ask(Which::Observed, observed, true));
+    let asked = ask(Which::Known, known, EntityTag::Doubted)
+        .or_else(|| ask(Which::Observed, observed, EntityTag::Doubted));
     asked.unwrap_or(Step::Stuck(found))
 }
