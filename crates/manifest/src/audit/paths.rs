@@ -39,6 +39,12 @@ pub(super) fn same(styled: &[u8], style: Style, path: &[u8]) -> bool {
     is_alike && parts(styled, style).eq(parts(path, Style::Unix))
 }
 
+/// Joins components to a path that starts at no root.
+pub(super) fn joined<'a>(parts: impl Iterator<Item = &'a [u8]>) -> Vec<u8> {
+    let is_absolute = false;
+    join(is_absolute, parts)
+}
+
 /// Joins components to a path of this machine.
 pub(super) fn join<'a>(absolute: bool, parts: impl Iterator<Item = &'a [u8]>) -> Vec<u8> {
     let mut path = Vec::new();
@@ -103,7 +109,7 @@ pub(super) fn relative(working: &[u8], path: &[u8]) -> Vec<u8> {
     let to: Vec<&[u8]> = parts(path, Style::Unix).collect();
     let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
     let up = from[shared..].iter().map(|_| &b".."[..]);
-    join(false, up.chain(to[shared..].iter().copied()))
+    joined(up.chain(to[shared..].iter().copied()))
 }
 
 #[cfg(test)]
