@@ -3,7 +3,7 @@
 //! A small file is read in one go, checked, and closed here. So no thread keeps small files open.
 
 use super::mapping::{FileMap, Mapping, ReadMethod, Sharing};
-use super::open::{bad_blocks, open};
+use super::open::{OtherFiles, bad_blocks, open};
 use crate::event::Read;
 use crate::task::{LargeFile, SmallFile};
 use hashmill_source::{Cached, Entry, Error, Io, Origin, Reader, Reading};
@@ -42,7 +42,7 @@ pub(crate) struct ProbeOptions<'a> {
     /// Also find out whether the file was in memory before.
     pub(crate) check_cache: bool,
     /// The caller has other files open, which it can close if there are too many.
-    pub(crate) has_open: bool,
+    pub(crate) others: OtherFiles,
     /// Map small files, those on trial in their turn.
     pub(crate) mapping: Option<(&'a Mapping, ReadMethod)>,
 }
@@ -56,7 +56,7 @@ pub(crate) fn probe(
     reading: &Reading,
     options: ProbeOptions<'_>,
 ) -> (Probed, Option<bool>) {
-    let reader = match open(&entry, reading, options.has_open) {
+    let reader = match open(&entry, reading, options.others) {
         Ok(Some(reader)) => reader,
         // It is opened again when fewer files are open.
         Ok(None) => return (Probed::Large(LargeFile { number, size: 0, entry, reader: None }), None),

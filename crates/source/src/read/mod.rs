@@ -164,7 +164,9 @@ impl Reader {
                     filled += read;
                     self.position += read as u64;
                     self.ended = read == 0 || (read < room && self.is_end(self.position));
-                    self.note_end(self.position, self.ended);
+                    if self.ended {
+                        self.note_end(self.position);
+                    }
                 }
                 Err(source) if source.kind() == io::ErrorKind::Interrupted => {}
                 Err(source) => return Err(self.failed_at(self.position, source)),
@@ -227,13 +229,13 @@ impl Reader {
             let at = offset + filled as u64;
             match self.handle.read_at(at, &mut buffer[filled..]) {
                 Ok(0) => {
-                    self.note_end(at, true);
+                    self.note_end(at);
                     break;
                 }
                 Ok(read) => {
                     filled += read;
                     if read < room && self.is_end(at + read as u64) {
-                        self.note_end(at + read as u64, true);
+                        self.note_end(at + read as u64);
                         break;
                     }
                 }
@@ -245,8 +247,8 @@ impl Reader {
     }
 
     /// Notes that a read ended at a position, if that is where the size says.
-    fn note_end(&self, position: u64, ended: bool) {
-        if ended && self.is_end(position) {
+    fn note_end(&self, position: u64) {
+        if self.is_end(position) {
             self.has_ended.store(true, Ordering::Relaxed);
         }
     }
