@@ -19,7 +19,7 @@ fn main() -> Result<(), Problem> {
         None => decoder(compression, Box::new(File::open(&path)?), &limits)?,
         Some(threads) => {
             let medium = Arc::new(Seekable::new(file)?);
-            decoder_of_parts(compression, medium, 0..u64::MAX, &limits, (threads, &Arc::default()))?
+            decoder_of_parts(compression, medium, 0..u64::MAX, &limits, threads, &Arc::default())?
         }
     };
     let mut buffer = vec![0; 256 << 10];

@@ -41,6 +41,15 @@ pub struct Seen {
     pub digests: Vec<(&'static Algorithm, Digest)>,
 }
 
+/// Whether a bag has the directory `data`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PayloadFolder {
+    /// It is there.
+    Present,
+    /// It is not there.
+    Absent,
+}
+
 /// A verification in progress.
 #[derive(Debug)]
 pub struct Judge {
@@ -146,9 +155,9 @@ impl Judge {
         }
     }
 
-    /// Ends the verification, after all paths. `payload`: there is a directory `data`.
-    pub fn finish(mut self, payload: bool) -> Judged {
-        if !payload {
+    /// Ends the verification, after all paths.
+    pub fn finish(mut self, payload: PayloadFolder) -> Judged {
+        if payload == PayloadFolder::Absent {
             self.find(FindingKind::NoPayload, "data", "there is no such directory");
         }
         self.compare_oxum();

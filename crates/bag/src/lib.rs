@@ -14,7 +14,7 @@
 //! let mut judge = Judge::new(bag, Level::Valid);
 //! let md5 = find("md5").unwrap();
 //! judge.file(b"data/a", &Seen { size: Some(3), digests: vec![(md5, hash(md5, b"abc"))] });
-//! assert!(judge.finish(true).is_good());
+//! assert!(judge.finish(PayloadFolder::Present).is_good());
 //! ```
 
 mod bag;
@@ -35,7 +35,7 @@ pub use declaration::{BadDeclaration, Declaration, Version};
 pub use fetch::Fetch;
 pub use finding::{Finding, FindingKind, Severity};
 pub use info::{BadField, Info};
-pub use judge::{Judge, Judged, Level, Seen};
+pub use judge::{Judge, Judged, Level, PayloadFolder, Seen};
 pub use list::{List, ListKind, algorithm_of, file_name, write_line};
 pub use listed::twins;
 pub use oxum::Oxum;

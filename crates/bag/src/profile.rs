@@ -236,6 +236,7 @@ impl std::error::Error for BadProfile {}
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::PayloadFolder;
     use crate::{Judge, Level, Seen};
 
     fn found(profile: &str, types: Option<&'static [&'static str]>) -> Vec<(String, String)> {
@@ -250,7 +251,7 @@ mod tests {
         for path in ["bagit.txt", "bag-info.txt", "manifest-md5.txt", "notes/a.txt"] {
             judge.file(path.as_bytes(), &Seen::default());
         }
-        let findings = judge.finish(true).findings.into_iter();
+        let findings = judge.finish(PayloadFolder::Present).findings.into_iter();
         findings
             .filter(|found| found.kind == FindingKind::Profile)
             .map(|found| (found.path, found.detail))

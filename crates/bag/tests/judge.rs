@@ -1,6 +1,6 @@
 //! Bags with every kind of damage, in memory. Each damage has its finding, and harmless oddities are only notes.
 
-use hashmill_bag::{Bag, Declaration, FindingKind, Judge, Judged, Level, Seen, Severity};
+use hashmill_bag::{Bag, Declaration, FindingKind, Judge, Judged, Level, PayloadFolder, Seen, Severity};
 use hashmill_digest::{Algorithm, find, hash};
 
 /// A bag in memory.
@@ -91,7 +91,7 @@ impl Case {
             let digests = algorithms.iter().map(|row| (*row, hash(row, text.as_bytes()))).collect();
             judge.file(path, &Seen { size: Some(text.len() as u64), digests });
         }
-        judge.finish(true)
+        judge.finish(PayloadFolder::Present)
     }
 
     /// Asserts that the findings are exactly these, in any order.
@@ -276,7 +276,7 @@ fn of_two_files_with_one_path_both_must_be_right() {
             judge.file(path, &seen(first));
         }
         judge.file_again(path, &seen(again));
-        judge.finish(true).findings.iter().map(|finding| finding.kind).collect::<Vec<_>>()
+        judge.finish(PayloadFolder::Present).findings.iter().map(|finding| finding.kind).collect::<Vec<_>>()
     };
     assert_eq!(judged(Level::Valid, b"data/a", "aaa", "aab"), [FindingKind::Changed]);
     assert_eq!(judged(Level::Complete, b"data/a", "aaa", "a"), [FindingKind::Ambiguous]);
@@ -292,7 +292,7 @@ fn a_declaration_has_its_two_lines_and_no_others() {
     let found = |text: &str| {
         let mut bag = Bag::parse(text.as_bytes()).unwrap();
         bag.add_tag_file("manifest-md5.txt", b"");
-        Judge::new(bag, Level::Complete).finish(true).findings
+        Judge::new(bag, Level::Complete).finish(PayloadFolder::Present).findings
     };
     assert_eq!(found(Declaration::TEXT), []);
     for text in [
@@ -346,5 +346,5 @@ fn tag_files_in_utf_16_are_read() {
     let mut judge = Judge::new(bag, Level::Valid);
     let digests = vec![(named("sha256"), hash(named("sha256"), b"x"))];
     judge.file("data/\u{e9}".as_bytes(), &Seen { size: Some(1), digests });
-    assert_eq!(judge.finish(true).findings, []);
+    assert_eq!(judge.finish(PayloadFolder::Present).findings, []);
 }

@@ -1,6 +1,8 @@
 //! Written manifests read back the same, whatever characters a name has.
 
-use hashmill_bag::{Bag, Declaration, FindingKind, Info, Judge, Level, ListKind, Seen, Version};
+use hashmill_bag::{
+    Bag, Declaration, FindingKind, Info, Judge, Level, ListKind, PayloadFolder, Seen, Version,
+};
 use hashmill_bag::{decode, encode, file_name, write_line};
 use hashmill_digest::{find, hash};
 use proptest::prelude::*;
@@ -29,7 +31,7 @@ proptest! {
             let digests = vec![(sha512, hash(sha512, path.as_bytes()))];
             judge.file(path.as_bytes(), &Seen { size: Some(1), digests });
         }
-        let judged = judge.finish(true);
+        let judged = judge.finish(PayloadFolder::Present);
         let others = judged.findings.iter().filter(|finding| finding.kind != FindingKind::CaseTwin);
         prop_assert_eq!(others.count(), 0, "{:?}", judged.findings);
     }

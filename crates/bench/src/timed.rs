@@ -194,7 +194,7 @@ pub fn shown_bytes(bytes: u64) -> String {
 
 /// Formats a number in milliseconds as a cell; empty if there is none.
 pub fn milliseconds(seconds: Option<f64>) -> Cell {
-    Cell::from((seconds.map(|seconds| seconds * 1e3), 2))
+    Cell::number(seconds.map(|seconds| seconds * 1e3), 2)
 }
 
 #[cfg(test)]

@@ -61,7 +61,7 @@ pub fn watch(cancel: Cancel, output: Output) -> io::Result<()> {
 /// # Errors
 /// As [`watch`].
 pub fn watch_with(cancel: impl FnOnce() + Send + 'static, output: Option<Output>) -> io::Result<()> {
-    add(Box::new(cancel), output, false)
+    add(Box::new(cancel), output, Patience::None)
 }
 
 /// Makes the first signal call `cancel`, while only the second ends the process: for work that ends by itself soon
@@ -70,7 +70,7 @@ pub fn watch_with(cancel: impl FnOnce() + Send + 'static, output: Option<Output>
 /// # Errors
 /// As [`watch`].
 pub fn watch_patiently(cancel: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    add(Box::new(cancel), None, true)
+    add(Box::new(cancel), None, Patience::UntilSecondSignal)
 }
 
 /// Returns the unfinished files of the command. Before the first one is created, signals are caught, so that they remove
@@ -104,7 +104,16 @@ pub fn is_interrupted() -> bool {
     INTERRUPTED.load(Ordering::Acquire)
 }
 
-fn add(cancel: OnSignal, output: Option<Output>, is_patient: bool) -> io::Result<()> {
+/// What happens to a process that does not end soon after a signal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Patience {
+    /// It is ended.
+    None,
+    /// It goes on until another signal arrives.
+    UntilSecondSignal,
+}
+
+fn add(cancel: OnSignal, output: Option<Output>, patience: Patience) -> io::Result<()> {
     let mut watch = lock();
     if is_interrupted() {
         cancel();
@@ -112,7 +121,7 @@ fn add(cancel: OnSignal, output: Option<Output>, is_patient: bool) -> io::Result
     }
     watch.cancels.push(cancel);
     watch.outputs.extend(output);
-    watch.is_patient |= is_patient;
+    watch.is_patient |= patience == Patience::UntilSecondSignal;
     begin(&mut watch)
 }
 

@@ -54,7 +54,8 @@ fn digests_of_image(
     _: &[u8],
     _: bool,
     _: &[&'static Algorithm],
-    _: (&Stores, &Cancel),
+    _: &Stores,
+    _: &Cancel,
 ) -> Option<(Vec<Digest>, u64)> {
     None
 }
@@ -143,12 +144,13 @@ pub fn read_otherwise(
     path: &[u8],
     record: &Record,
     inside: &Inside,
-    (stores, cancel): (&Stores, &Cancel),
+    stores: &Stores,
+    cancel: &Cancel,
 ) -> Option<(Incomparable, Record)> {
     medium_size(path, stores)?;
     let of = if inside.media { Incomparable::AsItLies } else { Incomparable::Medium };
     let algorithms: Vec<_> = record.digests.iter().map(|named| named.algorithm).collect();
-    let (digests, size) = digests_of_image(path, !inside.media, &algorithms, (stores, cancel))?;
+    let (digests, size) = digests_of_image(path, !inside.media, &algorithms, stores, cancel)?;
     let digests = record.digests.iter().zip(digests).map(|(named, digest)| Named { digest, ..*named });
     Some((of, Record { digests: digests.collect(), size: Some(size), ..record.clone() }))
 }

@@ -6,7 +6,7 @@
 //! ```
 
 use hashmill_disk::{
-    DiskContent, Limits, Medium, Node, Range, Seekable, Walk, WalkEntry, file_system, volumes,
+    DeletedEntries, DiskContent, Limits, Medium, Node, Range, Seekable, Walk, WalkEntry, file_system, volumes,
 };
 use std::error::Error;
 use std::fs::File;
@@ -49,7 +49,7 @@ fn volume(medium: &Arc<dyn Medium>, prefix: &str, wanted: Option<&[u8]>) -> Outc
         DiskContent::Nothing => return Err("nothing known is there".into()),
     };
     system.info().remarks().iter().for_each(|note| eprintln!("{prefix}{note}"));
-    for WalkEntry { path, node, .. } in Walk::new(&*system, false, Limits::default()) {
+    for WalkEntry { path, node, .. } in Walk::new(&*system, DeletedEntries::LeftOut, Limits::default()) {
         let path = [prefix.as_bytes(), &path].concat();
         match (node, wanted) {
             (Ok(node), None) => println!("{:>12} {}", node.size, String::from_utf8_lossy(&path)),

@@ -10,14 +10,14 @@
 //! All files of a disk:
 //!
 //! ```no_run
-//! use hashmill_disk::{DiskContent, Limits, Medium, Range, Seekable, Walk, file_system, volumes};
+//! use hashmill_disk::{DeletedEntries, DiskContent, Limits, Medium, Range, Seekable, Walk, file_system, volumes};
 //! use std::sync::Arc;
 //!
 //! let medium: Arc<dyn Medium> = Arc::new(Seekable::new(std::fs::File::open("disk.raw")?)?);
 //! for partition in volumes(&medium)?.partitions {
 //!     let range: Arc<dyn Medium> = Arc::new(Range::new(Arc::clone(&medium), partition.start, partition.size));
 //!     let DiskContent::FileSystem(system) = file_system(&range)? else { continue };
-//!     for entry in Walk::new(&*system, false, Limits::default()) {
+//!     for entry in Walk::new(&*system, DeletedEntries::LeftOut, Limits::default()) {
 //!         let path = String::from_utf8_lossy(&entry.path);
 //!         match entry.node {
 //!             Ok(node) => println!("p{}/{path}: {} bytes", partition.number, node.size),
@@ -55,7 +55,7 @@ pub use content::{Coded, Content};
 pub use file_system::info::{FileSystemInfo, FileSystemKind};
 pub use file_system::node::{Allocation, Node, NodeKind, Recovery, Time, Times};
 pub use file_system::walk::{Limits, Walk, WalkEntry};
-pub use file_system::{DirectoryListing, FileSystem, Named};
+pub use file_system::{DeletedEntries, DirectoryListing, FileSystem, Named};
 pub use medium::{Medium, Range, Seekable};
 pub use name::{utf16, utf16_le};
 pub use problem::Problem;

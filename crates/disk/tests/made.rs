@@ -1,7 +1,8 @@
 //! A file system that is made up in memory, for tests of the walk.
 
 use hashmill_disk::{
-    Allocation, Content, DirectoryListing, FileSystem, FileSystemInfo, FileSystemKind, Named, Node, NodeKind,
+    Allocation, Content, DeletedEntries, DirectoryListing, FileSystem, FileSystemInfo, FileSystemKind, Named,
+    Node, NodeKind,
 };
 use hashmill_disk::{ByteRun, Problem, Recovery, Times};
 use std::collections::HashMap;
@@ -86,9 +87,9 @@ impl FileSystem for Made {
         Ok(self.node(0, true, false))
     }
 
-    fn list(&self, directory: &Node, deleted: bool) -> DirectoryListing {
+    fn list(&self, directory: &Node, deleted: DeletedEntries) -> DirectoryListing {
         let mut names = self.directories.get(&directory.number).cloned().unwrap_or_default();
-        names.retain(|named| deleted || !named.is_deleted);
+        names.retain(|named| deleted == DeletedEntries::Listed || !named.is_deleted);
         let problems = if directory.number == 13 { vec![Problem::Beyond] } else { Vec::new() };
         DirectoryListing { names, problems }
     }

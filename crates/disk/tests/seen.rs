@@ -1,7 +1,7 @@
 //! Everything that a walk finds on a medium, with its bytes.
 
 use hashmill_disk::{
-    Content, DiskContent, FileSystem, Limits, Medium, NodeKind, Walk, WalkEntry, file_system,
+    Content, DeletedEntries, DiskContent, FileSystem, Limits, Medium, NodeKind, Walk, WalkEntry, file_system,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub fn opened(medium: &Arc<dyn Medium>) -> Box<dyn FileSystem> {
 }
 
 /// Reads everything on a medium, by path; of problems with the path of an entry that was read, the last counts.
-pub fn everything(medium: &Arc<dyn Medium>, deleted: bool) -> BTreeMap<Vec<u8>, Seen> {
+pub fn everything(medium: &Arc<dyn Medium>, deleted: DeletedEntries) -> BTreeMap<Vec<u8>, Seen> {
     let system = opened(medium);
     let read = |entry: WalkEntry| {
         let bytes = match &entry.node {

@@ -15,4 +15,4 @@ mod question;
 
 pub use evidence::Evidence;
 pub use judge::Judged;
-pub use question::Question;
+pub use question::{EntityTag, Question};

@@ -45,10 +45,19 @@ impl Question {
     }
 }
 
+/// What a copy says of the entity tag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntityTag {
+    /// Nothing against it.
+    Accepted,
+    /// The copy differs, so the caller needs to know whether the tag is a digest, and of which parts.
+    Doubted,
+}
+
 impl Evidence {
-    /// Returns the next requests that may help, to be sent together; none if all were made. `doubted`: a copy differs
-    /// from the entity tag, so the caller needs to know whether the tag is a digest, and of which parts.
-    pub fn questions(&self, doubted: bool) -> Vec<Question> {
+    /// Returns the next requests that may help, to be sent together; none if all were made.
+    pub fn questions(&self, tag: EntityTag) -> Vec<Question> {
+        let doubted = tag == EntityTag::Doubted;
         match self.question(doubted) {
             Some(question) => vec![question],
             None if self.asks && doubted => self.of_each_part(),

@@ -1,6 +1,8 @@
 //! Tag files of bags from any bytes: no panic, no path outside the bag, and parsed data survive a round trip.
 
-use hashmill_bag::{Bag, Declaration, Info, Judge, Level, Seen, Version, check, decode, encode};
+use hashmill_bag::{
+    Bag, Declaration, Info, Judge, Level, PayloadFolder, Seen, Version, check, decode, encode,
+};
 use hashmill_digest::{find, hash};
 
 /// Parses the bytes as every kind of tag file, and checks some files against them.
@@ -37,5 +39,5 @@ fn judge(bag: Bag) {
     for path in [&b"data/a"[..], b"data/b%25", b"bagit.txt", b"data/\xff"] {
         judge.file(path, &Seen { size: Some(1), digests: vec![(md5, hash(md5, b"a"))] });
     }
-    judge.finish(true).findings.iter().for_each(|finding| drop(finding.to_string()));
+    judge.finish(PayloadFolder::Present).findings.iter().for_each(|finding| drop(finding.to_string()));
 }

@@ -1,6 +1,6 @@
 //! File systems from any bytes: no panic, bounded work, and no more bytes of a file than its size.
 
-use hashmill_disk::{DiskContent, Limits, Medium, NodeKind, Walk, WalkEntry, file_system};
+use hashmill_disk::{DeletedEntries, DiskContent, Limits, Medium, NodeKind, Walk, WalkEntry, file_system};
 use std::sync::Arc;
 
 /// The size of a medium, and that of a piece of it in an input.
@@ -23,7 +23,7 @@ pub fn pieces(data: &[u8]) {
     let medium: Arc<dyn Medium> = Arc::new(bytes);
     let Ok(DiskContent::FileSystem(system)) = file_system(&medium) else { return };
     let _ = format!("{:?}", system.info());
-    for deleted in [false, true] {
+    for deleted in [DeletedEntries::LeftOut, DeletedEntries::Listed] {
         for entry in Walk::new(&*system, deleted, Limits { depth: 20, entries: ENTRIES, ..Limits::default() })
         {
             read(&*medium, &entry);

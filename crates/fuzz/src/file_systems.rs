@@ -1,6 +1,6 @@
 //! File systems from any bytes: no panic, no walk without end, and no bytes beyond the medium.
 
-use hashmill_disk::{Content, DiskContent, Limits, Medium, NodeKind, Walk, file_system};
+use hashmill_disk::{Content, DeletedEntries, DiskContent, Limits, Medium, NodeKind, Walk, file_system};
 use std::sync::Arc;
 
 /// The bounds of a walk, and of what is read of each file: more only takes more time.
@@ -14,7 +14,7 @@ const MOST: u64 = 64 << 10;
 pub fn whole(data: &[u8]) {
     let medium: Arc<dyn Medium> = Arc::new(data.to_vec());
     let Ok(DiskContent::FileSystem(system)) = file_system(&medium) else { return };
-    for entry in Walk::new(&*system, true, LIMITS) {
+    for entry in Walk::new(&*system, DeletedEntries::Listed, LIMITS) {
         if let Ok(node) = entry.node
             && node.kind != NodeKind::Directory
             && let Ok(content) = node.content

@@ -1,6 +1,8 @@
 //! Partition tables and file systems on media of any bytes. None may panic or read without end.
 
-use hashmill_disk::{DiskContent, Limits, Medium, NodeKind, Problem, Walk, file_system, volumes};
+use hashmill_disk::{
+    DeletedEntries, DiskContent, Limits, Medium, NodeKind, Problem, Walk, file_system, volumes,
+};
 use std::sync::Arc;
 
 /// The most sectors of a medium.
@@ -59,7 +61,7 @@ pub fn file_systems(medium: Vec<u8>) {
     let medium: Arc<dyn Medium> = Arc::new(medium);
     let Ok(DiskContent::FileSystem(system)) = file_system(&medium) else { return };
     let mut part = vec![0; 64 << 10];
-    for entry in Walk::new(&*system, true, LIMITS) {
+    for entry in Walk::new(&*system, DeletedEntries::Listed, LIMITS) {
         let Ok(node) = entry.node else { continue };
         let Ok(content) = node.content else { continue };
         let mut offset = 0;

@@ -32,6 +32,14 @@ struct View {
     escaped: bool,
 }
 
+/// The file that progress is shown of.
+struct CurrentFile {
+    /// None before the first.
+    path: Option<Box<[u8]>>,
+    /// The time at which it was met.
+    since: Instant,
+}
+
 /// Whether characters beyond Latin-1 are escaped in names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Escaping {
@@ -47,7 +55,7 @@ impl Estimate {
         let escaped = escaping == Escaping::On;
         let view = View { queue, live, finished_bytes: Arc::clone(&finished_bytes), escaped };
         let show = move || {
-            let mut current = (None, Instant::now());
+            let mut current = CurrentFile { path: None, since: Instant::now() };
             while ended.recv_timeout(Duration::from_secs(1)) == Err(RecvTimeoutError::Timeout) {
                 view.tick(&mut current);
             }
@@ -66,18 +74,18 @@ impl Estimate {
 }
 
 impl View {
-    fn tick(&self, current: &mut (Option<Box<[u8]>>, Instant)) {
+    fn tick(&self, current: &mut CurrentFile) {
         let queue = self.queue.lock();
         let Some(Visited::File(Facts { path: Some(path), size, .. })) = queue.front() else { return };
-        if current.0.as_ref() != Some(path) {
-            *current = (Some(path.clone()), Instant::now());
+        if current.path.as_ref() != Some(path) {
+            *current = CurrentFile { path: Some(path.clone()), since: Instant::now() };
             return;
         }
         let done = self.live.bytes_done.load(Ordering::Relaxed);
         let done = done.saturating_sub(self.finished_bytes.load(Ordering::Relaxed));
         let name = shorten(&sys::shown(path));
         let name = if self.escaped { escape(&name) } else { name };
-        let text = progress(done, *size, current.1.elapsed());
+        let text = progress(done, *size, current.since.elapsed());
         let name = if io::stderr().is_terminal() { shown(&name) } else { name };
         let line = [&name, &b" "[..], text.as_bytes(), b"\r\r"].concat();
         // As above.

@@ -45,7 +45,8 @@ use Magic::{Head, Tail, Text};
 
 /// Makes the description of a container.
 pub(crate) const fn row(
-    (name, title): (&'static str, &'static str),
+    name: &'static str,
+    title: &'static str,
     family: Family,
     extensions: &'static [&'static str],
     marks: &'static [Magic],
@@ -55,70 +56,76 @@ pub(crate) const fn row(
 
 /// The containers that are recognised by bytes at a position. Others follow below.
 static CONTAINERS: &[Container] = &[
-    row(("qed", "a QED image (QEMU)"), Image, &["qed"], &[Head(0, b"QED\0")]),
+    row("qed", "a QED image (QEMU)", Image, &["qed"], &[Head(0, b"QED\0")]),
     row(
-        ("parallels", "a Parallels image"),
+        "parallels",
+        "a Parallels image",
         Image,
         &["hdd", "hds"],
         &[Head(0, b"WithoutFreeSpace"), Head(0, b"WithouFreSpacExt")],
     ),
-    row(("bochs", "a Bochs image"), Image, &[], &[Head(0, b"Bochs Virtual HD Image")]),
-    row(("cloop", "a cloop image"), Image, &["cloop"], &[Head(0, b"#!/bin/sh\n#V2.0 Format")]),
-    row(("vma", "a VMA archive (Proxmox)"), Image, &["vma"], &[Head(0, b"VMA\0\0\0\0\x01")]),
-    row(("chd", "a CHD image (MAME)"), Image, &["chd"], &[Head(0, b"MComprHD")]),
-    row(("dmg", "a disk image of macOS (DMG)"), Image, &["dmg"], &[Tail(512, b"koly"), Head(0, b"koly")]),
+    row("bochs", "a Bochs image", Image, &[], &[Head(0, b"Bochs Virtual HD Image")]),
+    row("cloop", "a cloop image", Image, &["cloop"], &[Head(0, b"#!/bin/sh\n#V2.0 Format")]),
+    row("vma", "a VMA archive (Proxmox)", Image, &["vma"], &[Head(0, b"VMA\0\0\0\0\x01")]),
+    row("chd", "a CHD image (MAME)", Image, &["chd"], &[Head(0, b"MComprHD")]),
+    row("dmg", "a disk image of macOS (DMG)", Image, &["dmg"], &[Tail(512, b"koly"), Head(0, b"koly")]),
     row(
-        ("dmg-encrypted", "an encrypted disk image of macOS (DMG)"),
+        "dmg-encrypted",
+        "an encrypted disk image of macOS (DMG)",
         Image,
         &["dmg", "sparseimage"],
         &[Head(0, b"encrcdsa"), Tail(8, b"cdsaencr")],
     ),
-    row(("sparseimage", "a sparse image of macOS"), Image, &["sparseimage"], &[Head(0, b"sprs")]),
+    row("sparseimage", "a sparse image of macOS", Image, &["sparseimage"], &[Head(0, b"sprs")]),
     row(
-        ("android-sparse", "a sparse image of Android"),
+        "android-sparse",
+        "a sparse image of Android",
         Image,
         &["simg"],
         &[Head(0, b"\x3a\xff\x26\xed\x01\0")],
     ),
-    row(("aff", "an AFF image (AFFLIB)"), Image, &["aff", "afm"], &[Head(0, b"AFF10\r\n\0")]),
+    row("aff", "an AFF image (AFFLIB)", Image, &["aff", "afm"], &[Head(0, b"AFF10\r\n\0")]),
     row(
-        ("ad1", "an AD1 image (AccessData)"),
+        "ad1",
+        "an AD1 image (AccessData)",
         Image,
         &["ad1"],
         &[Head(0, b"ADSEGMENTEDFILE"), Head(0, b"ADLOGICALIMAGE")],
     ),
-    row(("whx", "a WinHex backup"), Image, &["whx"], &[Head(0, b"WHX Backup")]),
-    row(("partclone", "a partclone image"), Image, &[], &[Head(0, b"partclone-image")]),
-    row(("ntfsclone", "an ntfsclone image"), Image, &[], &[Head(0, b"\0ntfsclone-image")]),
-    row(("partimage", "a Partimage image"), Image, &[], &[Head(0, b"PaRtImAgE-VoLuMe")]),
-    row(("nrg", "a Nero image"), Image, &["nrg"], &[Tail(12, b"NER5"), Tail(8, b"NERO")]),
+    row("whx", "a WinHex backup", Image, &["whx"], &[Head(0, b"WHX Backup")]),
+    row("partclone", "a partclone image", Image, &[], &[Head(0, b"partclone-image")]),
+    row("ntfsclone", "an ntfsclone image", Image, &[], &[Head(0, b"\0ntfsclone-image")]),
+    row("partimage", "a Partimage image", Image, &[], &[Head(0, b"PaRtImAgE-VoLuMe")]),
+    row("nrg", "a Nero image", Image, &["nrg"], &[Tail(12, b"NER5"), Tail(8, b"NERO")]),
     row(
-        ("mds", "a description of Alcohol's disc images (MDS)"),
+        "mds",
+        "a description of Alcohol's disc images (MDS)",
         Image,
         &["mds"],
         &[Head(0, b"MEDIA DESCRIPTOR")],
     ),
-    row(("cso", "a compressed ISO image (CSO)"), Image, &["cso", "ciso"], &[Head(0, b"CISO")]),
-    row(("isz", "a compressed ISO image (ISZ)"), Image, &["isz"], &[Head(0, b"IsZ!")]),
+    row("cso", "a compressed ISO image (CSO)", Image, &["cso", "ciso"], &[Head(0, b"CISO")]),
+    row("isz", "a compressed ISO image (ISZ)", Image, &["isz"], &[Head(0, b"IsZ!")]),
     row(
-        ("wim", "a Windows image of files (WIM)"),
+        "wim",
+        "a Windows image of files (WIM)",
         Archive,
         &["wim", "esd", "swm"],
         &[Head(0, b"MSWIM\0\0\0"), Head(0, b"WLPWM\0\0\0")],
     ),
-    row(("gzip", "compressed by gzip"), Archive, &["gz"], &[Head(0, b"\x1f\x8b\x08")]),
-    row(("xz", "compressed by xz"), Archive, &["xz"], &[Head(0, b"\xfd7zXZ\0")]),
-    row(("zstd", "compressed by zstd"), Archive, &["zst"], &[Head(0, b"\x28\xb5\x2f\xfd")]),
-    row(("lz4", "compressed by lz4"), Archive, &["lz4"], &[Head(0, b"\x04\x22\x4d\x18")]),
-    row(("lzip", "compressed by lzip"), Archive, &["lz"], &[Head(0, b"LZIP\x01")]),
-    row(("7z", "a 7z archive"), Archive, &["7z"], &[Head(0, b"7z\xbc\xaf\x27\x1c")]),
-    row(("rar", "a RAR archive"), Archive, &["rar"], &[Head(0, b"Rar!\x1a\x07")]),
+    row("gzip", "compressed by gzip", Archive, &["gz"], &[Head(0, b"\x1f\x8b\x08")]),
+    row("xz", "compressed by xz", Archive, &["xz"], &[Head(0, b"\xfd7zXZ\0")]),
+    row("zstd", "compressed by zstd", Archive, &["zst"], &[Head(0, b"\x28\xb5\x2f\xfd")]),
+    row("lz4", "compressed by lz4", Archive, &["lz4"], &[Head(0, b"\x04\x22\x4d\x18")]),
+    row("lzip", "compressed by lzip", Archive, &["lz"], &[Head(0, b"LZIP\x01")]),
+    row("7z", "a 7z archive", Archive, &["7z"], &[Head(0, b"7z\xbc\xaf\x27\x1c")]),
+    row("rar", "a RAR archive", Archive, &["rar"], &[Head(0, b"Rar!\x1a\x07")]),
 ];
 
-static GHOST: Container = row(("ghost", "a Ghost image"), Image, &["gho", "ghs"], &[]);
-static OVA: Container = row(("ova", "an OVA archive of a virtual machine"), Archive, &["ova"], &[]);
-static ZIP: Container = row(("zip", "a zip archive"), Archive, &["zip"], &[]);
-static BZIP2: Container = row(("bzip2", "compressed by bzip2"), Archive, &["bz2"], &[]);
+static GHOST: Container = row("ghost", "a Ghost image", Image, &["gho", "ghs"], &[]);
+static OVA: Container = row("ova", "an OVA archive of a virtual machine", Archive, &["ova"], &[]);
+static ZIP: Container = row("zip", "a zip archive", Archive, &["zip"], &[]);
+static BZIP2: Container = row("bzip2", "compressed by bzip2", Archive, &["bz2"], &[]);
 
 /// The bytes that are read at the start and at the end. A zip archive needs the longest possible comment and a
 /// directory of usual length.

@@ -21,7 +21,7 @@ pub use kept::{Content, Kept, Stamp};
 pub use order::{Due, Order};
 pub use seal::Seal;
 pub use state::{
-    Begun, Below, Finding, LONGEST_PATH, Part, PastRun, Repair, RepairStep, Root, Run, Share, State, Totals,
-    Witness, aside_name,
+    Begun, Below, Finding, LONGEST_PATH, Part, PastRun, ReadTotals, Repair, RepairStep, Root, Run, Share,
+    State, Totals, Witness, aside_name,
 };
 pub use verdict::Verdict;

@@ -1,7 +1,8 @@
 //! States as files: what is written, what is due, and what is refused.
 
 use hashmill_keep::{
-    Begun, Content, Finding, Kept, Known, Order, Part, Reading, Root, Stamp, State, Step, Verdict, Why, judge,
+    Begun, Content, Finding, Kept, Known, Order, Part, ReadTotals, Reading, Root, Stamp, State, Step,
+    Verdict, Why, judge,
 };
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
@@ -42,7 +43,7 @@ fn verify(state: &mut State, files: &[(&str, u8, u64)], now: i64) {
         let Step::Judged(known) = judge(&kept, &reading, None) else { panic!("{path}") };
         state.keep(&Finding { kept: &kept, known: &known, now }).unwrap();
     }
-    state.end(now, (files.len() as u64, 0), "{}").unwrap();
+    state.end(now, ReadTotals { files: files.len() as u64, bytes: 0 }, "{}").unwrap();
     state.close().unwrap();
 }
 
@@ -181,7 +182,7 @@ fn an_edit_counts_when_it_is_accepted_and_what_counted_is_remembered() {
     find(&mut state, "gone", Verdict::Missing, 200);
     let gone = state.find(b"gone").unwrap().unwrap();
     assert_eq!(state.accept(&gone, 300).unwrap(), None);
-    state.end(300, (0, 0), "").unwrap();
+    state.end(300, ReadTotals::default(), "").unwrap();
     state.close().unwrap();
     drop(state);
     drop(open(&path));
@@ -423,7 +424,7 @@ fn a_state_tells_its_runs_and_its_files_by_device() {
     state.begin(200, 0).unwrap();
     find(&mut state, "a", Verdict::Rot, 200);
     find(&mut state, "b", Verdict::Missing, 200);
-    state.end(210, (1, 10), "{\"rot\":1}").unwrap();
+    state.end(210, ReadTotals { files: 1, bytes: 10 }, "{\"rot\":1}").unwrap();
     let runs = state.runs(5).unwrap();
     assert_eq!((runs.len(), runs[0].began, runs[1].ended, runs[1].bytes), (2, 100, Some(210), 10));
     assert_eq!(&*runs[1].summary, "{\"rot\":1}");

@@ -13,7 +13,7 @@ use hashmill_job::account::Account;
 use hashmill_job::audit::{AuditEvent as Audited, AuditJob as Audit, AuditSummary};
 use hashmill_job::case::Case;
 use hashmill_job::check::store::{ObjectVerdict, StoreEvent, StoreJob};
-use hashmill_job::check::{CheckEvent as Checked, CheckJob as Check, ClaimVerdict};
+use hashmill_job::check::{CheckEvent as Checked, CheckJob as Check, ClaimVerdict, MissingFiles};
 use hashmill_job::run::Run;
 use hashmill_known::{Filter, Sets};
 use hashmill_lists::listed::Reach;
@@ -228,7 +228,7 @@ pub(crate) fn check<'py>(
                 Checked::Notice(notice) => outlet.give(VerdictItem::Line(notice.to_string())),
                 Checked::Long | Checked::Known(_) | Checked::Other(..) | Checked::New(_) => Continue(()),
             })?;
-            account.add(summary.account(false));
+            account.add(summary.account(MissingFiles::Differ));
             malformed += summary.malformed;
         }
         // Each line that was reported counts as one or the other.

@@ -99,7 +99,7 @@ impl Consistency {
             return Err(differs("the seals have trees by different algorithms"));
         }
         let hasher = Hasher::new(new.algorithm);
-        if !is_extension(&hasher, (old.records, old.root), (new.records, new.root), &self.siblings) {
+        if !is_extension(&hasher, old.head(), new.head(), &self.siblings) {
             return Err(differs("the newer tree does not extend the older one"));
         }
         Ok(())

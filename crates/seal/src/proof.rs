@@ -148,10 +148,9 @@ impl Proof {
             }
             let mut message = Vec::new();
             leaf::message(&proven.record, proven.salt.as_ref(), &mut message);
-            let place = (proven.index, self.seal.records);
-            if root_of_inclusion(&hasher, hasher.one(&message), place, &proven.siblings)
-                != Some(self.seal.root)
-            {
+            let leaf = hasher.one(&message);
+            let root = root_of_inclusion(&hasher, leaf, proven.index, self.seal.records, &proven.siblings);
+            if root != Some(self.seal.root) {
                 return Err(differs(format!("record {number} does not lead to the root")));
             }
         }

@@ -12,7 +12,7 @@ use crate::seal::canonical;
 use crate::seal::canonical::{Hex, RECORD_MISSING, is_false, is_guessed};
 use crate::seal::{check_head, fits};
 use crate::secret::Salter;
-use crate::tree::{Hasher, MerkleTree, Messages};
+use crate::tree::{Hasher, MerkleTree, Messages, TreeHead};
 use crate::{Seal, Secret};
 use hashmill_digest::{Digest, MessageHasher};
 use hashmill_manifest::Record;
@@ -68,7 +68,8 @@ pub struct Counts {
 /// If the manifest is not the sealed one, or reading or writing fails. Then the output is invalid.
 pub fn redact<'a>(
     manifest: Box<dyn Read + 'a>,
-    (seal, secret): (&Seal, Option<&Secret>),
+    seal: &Seal,
+    secret: Option<&Secret>,
     hides: &mut dyn FnMut(&Record) -> bool,
     out: &mut dyn Write,
 ) -> Result<Counts, Error> {
@@ -94,7 +95,7 @@ pub fn redact<'a>(
     let (format, case) = (opened.format.name, case_digest(opened.reader.case())?);
     drop(opened);
     let whole = ManifestDigests { format, case, file: file.into_inner().finish() };
-    let tree = (writing.tree.count(), writing.tree.finish().root);
+    let tree = TreeHead { count: writing.tree.count(), root: writing.tree.finish().root };
     seal.check(&whole.seal(&options, tree, writing.salter.as_mut()))?;
     Ok(writing.counts)
 }

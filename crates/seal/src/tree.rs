@@ -288,12 +288,22 @@ impl MerkleTree {
     }
 }
 
-/// Computes the root from a leaf's hash and its siblings in a tree of this size; returns `None` if the number of
+/// The head of a tree: what stands for all its leaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TreeHead {
+    /// The number of leaves.
+    pub count: u64,
+    /// The digest at the top.
+    pub root: Digest,
+}
+
+/// Computes the root from a leaf's hash and its siblings in a tree of `count` leaves; returns `None` if the number of
 /// siblings is wrong (RFC 9162, 2.1.3.2).
 pub fn root_of_inclusion(
     hasher: &Hasher,
     leaf: Digest,
-    (index, count): (u64, u64),
+    index: u64,
+    count: u64,
     siblings: &[Digest],
 ) -> Option<Digest> {
     let mut last = count.checked_sub(1)?;
@@ -316,13 +326,10 @@ pub fn root_of_inclusion(
     (last == 0).then_some(hash)
 }
 
-/// Returns whether a consistency proof is valid for the roots of a tree and of one that extends it (RFC 9162, 2.1.4.2).
-pub fn is_extension(
-    hasher: &Hasher,
-    (first, old_root): (u64, Digest),
-    (count, new_root): (u64, Digest),
-    siblings: &[Digest],
-) -> bool {
+/// Returns whether a consistency proof is valid for the heads of a tree and of one that extends it (RFC 9162, 2.1.4.2).
+pub fn is_extension(hasher: &Hasher, old: TreeHead, new: TreeHead, siblings: &[Digest]) -> bool {
+    let TreeHead { count: first, root: old_root } = old;
+    let TreeHead { count, root: new_root } = new;
     if first == 0 || first >= count {
         let same = if first == 0 { old_root == hasher.one(b"") } else { old_root == new_root };
         return same && first <= count && siblings.is_empty() && (count > 0 || old_root == new_root);
@@ -475,14 +482,14 @@ mod tests {
     fn proofs_are_those_of_certificate_transparency() {
         let hasher = Hasher::new(sha256());
         let root = |count: u64| hashes(&[ROOTS[count as usize]])[0];
+        let head = |count: u64| TreeHead { count, root: root(count) };
         for (index, count, siblings) in INCLUDED {
             let mut tree = MerkleTree::new(sha256());
             let leaves = tree.add(&mut messages(&LEAVES[..count as usize]), &[index as usize]);
             let finished = tree.finish();
             assert_eq!(finished.tracked[0].siblings, hashes(siblings));
-            let place = (index, count);
             assert_eq!(
-                root_of_inclusion(&hasher, leaves[index as usize], place, &hashes(siblings)),
+                root_of_inclusion(&hasher, leaves[index as usize], index, count, &hashes(siblings)),
                 Some(root(count))
             );
         }
@@ -491,7 +498,7 @@ mod tests {
             tree.add(&mut messages(&LEAVES[..count as usize]), &[]);
             let earlier = tree.finish().earlier.unwrap();
             assert_eq!((earlier.root, earlier.siblings), (root(first), hashes(siblings)));
-            assert!(is_extension(&hasher, (first, root(first)), (count, root(count)), &hashes(siblings)));
+            assert!(is_extension(&hasher, head(first), head(count), &hashes(siblings)));
         }
     }
 
@@ -524,12 +531,13 @@ mod tests {
                     assert_eq!(earlier.siblings, plain_growth(&hasher, first, &leaves[..count], true));
                 }
                 let proof = |old, new, siblings: &[Digest]| is_extension(&hasher, old, new, siblings);
-                let (old, new) = ((first as u64, root(first)), (count as u64, root(count)));
+                let head = |count: usize| TreeHead { count: count as u64, root: root(count) };
+                let (old, new) = (head(first), head(count));
                 assert!(proof(old, new, &earlier.siblings), "{first} of {count}");
-                assert!(!proof((old.0, leaves[39]), new, &earlier.siblings));
+                assert!(!proof(TreeHead { root: leaves[39], ..old }, new, &earlier.siblings));
                 assert!(!proof(old, new, &[&earlier.siblings[..], &[leaves[0]]].concat()));
-                assert!(!proof((old.0 + 1, old.1), new, &earlier.siblings));
-                assert!(first == 0 || !proof(old, (new.0, leaves[39]), &earlier.siblings));
+                assert!(!proof(TreeHead { count: old.count + 1, ..old }, new, &earlier.siblings));
+                assert!(first == 0 || !proof(old, TreeHead { root: leaves[39], ..new }, &earlier.siblings));
                 if let Some((_, fewer)) = earlier.siblings.split_last() {
                     assert!(!proof(old, new, fewer) && !proof(new, old, &earlier.siblings));
                 }
@@ -566,19 +574,20 @@ mod tests {
                 assert_eq!(root, plain(&hasher, &leaves[..count]));
                 assert_eq!(proofs.len(), count);
                 for (index, proof) in proofs.iter().enumerate() {
-                    let place = (index as u64, count as u64);
                     assert_eq!(proof.index, index as u64);
-                    assert_eq!(root_of_inclusion(&hasher, leaves[index], place, &proof.siblings), Some(root));
+                    let root_of = |leaf: Digest, siblings: &[Digest]| {
+                        root_of_inclusion(&hasher, leaf, index as u64, count as u64, siblings)
+                    };
+                    assert_eq!(root_of(leaves[index], &proof.siblings), Some(root));
                     let other = leaves[(index + 1) % leaves.len()];
-                    assert_ne!(root_of_inclusion(&hasher, other, place, &proof.siblings), Some(root));
+                    assert_ne!(root_of(other, &proof.siblings), Some(root));
                     let longer = [&proof.siblings[..], &[root]].concat();
-                    assert_eq!(root_of_inclusion(&hasher, leaves[index], place, &longer), None);
+                    assert_eq!(root_of(leaves[index], &longer), None);
                     let shorter = proof.siblings.split_last().map(|(_, rest)| rest);
-                    let short =
-                        shorter.and_then(|rest| root_of_inclusion(&hasher, leaves[index], place, rest));
+                    let short = shorter.and_then(|rest| root_of(leaves[index], rest));
                     assert_eq!(short, None);
                     assert_eq!(
-                        root_of_inclusion(&hasher, leaves[index], (count as u64, count as u64), &[]),
+                        root_of_inclusion(&hasher, leaves[index], count as u64, count as u64, &[]),
                         None
                     );
                 }

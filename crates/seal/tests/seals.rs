@@ -278,7 +278,7 @@ fn no_byte_of_a_redacted_manifest_can_change() {
         let seal = seal(input(&manifest), &how(secret)).unwrap();
         let mut text = Vec::new();
         let mut hides = |record: &Record| [&b"a"[..], b"c", b"lost"].contains(&&*record.path);
-        let counts = redact::redact(input(&manifest), (&seal, secret), &mut hides, &mut text).unwrap();
+        let counts = redact::redact(input(&manifest), &seal, secret, &mut hides, &mut text).unwrap();
         assert_eq!(counts, redact::Counts { shown: 4, hidden: 3 });
         assert!(text.starts_with(redact::START));
         let mut shown = Vec::new();
@@ -293,11 +293,11 @@ fn no_byte_of_a_redacted_manifest_can_change() {
             assert!(found.is_err() || text.last() == Some(&b'}'), "{}", text.escape_ascii());
         });
         let other = manifest_of(b"x");
-        let refused = redact::redact(input(&other), (&seal, secret), &mut hides, &mut Vec::new());
+        let refused = redact::redact(input(&other), &seal, secret, &mut hides, &mut Vec::new());
         assert!(refused.unwrap_err().is_difference());
         // A manifest with other content besides its records is refused, too.
         let spaced = [&manifest[..], b"\n"].concat();
-        let refused = redact::redact(input(&spaced), (&seal, secret), &mut hides, &mut Vec::new());
+        let refused = redact::redact(input(&spaced), &seal, secret, &mut hides, &mut Vec::new());
         assert!(refused.unwrap_err().is_difference());
     }
 }
@@ -366,7 +366,7 @@ fn hashes_of_other_lengths_can_t_move_bytes_between_neighbours() {
     let manifest = manifest("jsonl", &[record(b"a"), record(b"b")]);
     let seal = seal(input(&manifest), &SealOptions::default()).unwrap();
     let mut text = Vec::new();
-    redact::redact(input(&manifest), (&seal, None), &mut |_| true, &mut text).unwrap();
+    redact::redact(input(&manifest), &seal, None, &mut |_| true, &mut text).unwrap();
     let text = String::from_utf8(text).unwrap();
     let (first, second) = text.rsplit_once("\"}\n{\"hidden\":\"").unwrap();
     let moved = format!("{first}{}\"}}\n{{\"hidden\":\"{}", &second[..2], &second[2..]);
@@ -395,7 +395,7 @@ fn what_is_pinned_binds_the_number_of_records() {
     // The same attack with a redacted manifest that hides two records behind their parent node.
     let mut text = Vec::new();
     let mut all = |_: &Record| true;
-    redact::redact(input(&manifest), (&seal, None), &mut all, &mut text).unwrap();
+    redact::redact(input(&manifest), &seal, None, &mut all, &mut text).unwrap();
     let text = String::from_utf8(text).unwrap();
     let hashes: Vec<_> = text.lines().skip(1).map(|line| &line[11..75]).collect();
     let hash = |text: &str| Digest::from_hex(text.as_bytes()).unwrap();
@@ -555,7 +555,7 @@ fn salts_hide_what_could_be_guessed_and_need_their_secret() {
     assert!(sealed.check(&found).unwrap_err().is_difference());
     let mut text = Vec::new();
     let hides = &mut |record: &Record| &*record.path == b"a";
-    redact::redact(input(&manifest), (&sealed, Some(&one)), hides, &mut text).unwrap();
+    redact::redact(input(&manifest), &sealed, Some(&one), hides, &mut text).unwrap();
     let mut guess = Vec::new();
     leaf::message(&record(b"a"), None, &mut guess);
     let guess = hashmill_digest::hash(find("sha256").unwrap(), &guess).to_string();
@@ -601,7 +601,7 @@ fn many_records_cross_every_batch() {
         salted.check(&again).unwrap();
         let mut text = Vec::new();
         let mut hides = |record: &Record| record.path.ends_with(b"7");
-        redact::redact(input(&manifest), (&salted, Some(&secret)), &mut hides, &mut text).unwrap();
+        redact::redact(input(&manifest), &salted, Some(&secret), &mut hides, &mut text).unwrap();
         let verified = redact::verify(input(&text), &mut |_| ()).unwrap();
         verified.seal.check_same(&salted).unwrap();
     }
@@ -728,7 +728,7 @@ fn another_implementation_verifies_what_this_one_makes_and_nothing_else() {
         let proof = proof.to_text().unwrap();
         let mut redacted = Vec::new();
         let mut odd = |record: &Record| record.path.ends_with(b"3");
-        redact::redact(input(&long), (&new, secret), &mut odd, &mut redacted).unwrap();
+        redact::redact(input(&long), &new, secret, &mut odd, &mut redacted).unwrap();
         let grown = consistency::prove(input(&long), &how, &old).unwrap().to_text().unwrap();
         for (command, seals, bytes) in [
             ("proof", vec![&new_file], proof),
@@ -794,7 +794,7 @@ fn another_implementation_makes_the_same_bytes() {
             index += 1;
             index % 2 == 0
         };
-        redact::redact(input(&manifest), (&proof.seal, secret), &mut odd, &mut redacted).unwrap();
+        redact::redact(input(&manifest), &proof.seal, secret, &mut odd, &mut redacted).unwrap();
         assert_eq!(text(&redacted), text(&stored(&format!("redacted/{kind}"))));
         let mut next = proof.seal.successor(secret).unwrap();
         if let Some(salts) = &mut next.salts {

@@ -1,7 +1,7 @@
 //! Interoperability: transparency logs in Go read seals as checkpoints, and judge proofs like this crate.
 
 use hashmill_digest::{Digest, find};
-use hashmill_seal::tree::{Hasher, MerkleTree, is_extension, root_of_inclusion};
+use hashmill_seal::tree::{Hasher, MerkleTree, TreeHead, is_extension, root_of_inclusion};
 use hashmill_seal::{Nonce, Salts, SealOptions, Secret, seal};
 use hashmill_testing::{installed, not_compared};
 use serde_json::{Value, json};
@@ -78,8 +78,7 @@ fn transparency_logs_judge_proofs_alike() {
                 for (index, records) in
                     [(tracked.index, records), (tracked.index, records + 1), (tracked.index / 2, records)]
                 {
-                    let holds =
-                        root_of_inclusion(&hasher, leaf, (index, records), &proof) == Some(whole.root);
+                    let holds = root_of_inclusion(&hasher, leaf, index, records, &proof) == Some(whole.root);
                     questions.push(json!({
                         "leaf": base64(leaf.as_bytes()), "index": index, "records": records,
                         "root": base64(whole.root.as_bytes()), "proof": texts(&proof), "holds": holds,
@@ -93,7 +92,8 @@ fn transparency_logs_judge_proofs_alike() {
             let earlier = tree.finish().earlier.unwrap();
             for proof in spoilt(&earlier.siblings, leaves[19]) {
                 for (first, records) in [(first, count), (first, count + 1), (first.max(2) - 1, count)] {
-                    let (old, new) = ((first as u64, earlier.root), (records as u64, whole.root));
+                    let old = TreeHead { count: first as u64, root: earlier.root };
+                    let new = TreeHead { count: records as u64, root: whole.root };
                     questions.push(json!({
                         "old": base64(earlier.root.as_bytes()), "first": first, "records": records,
                         "root": base64(whole.root.as_bytes()), "proof": texts(&proof),

@@ -45,11 +45,9 @@ pub struct Resource {
     pub digest: Digest,
 }
 
-/// The resources of a model, and how they were hashed.
+/// The way in which a model is hashed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Model {
-    /// The name of the model's folder, for people only.
-    pub name: String,
+pub struct Serialization {
     /// The unit of hashing.
     pub method: Method,
     /// The algorithm of the resources' digests.
@@ -58,6 +56,22 @@ pub struct Model {
     pub follows_links: bool,
     /// Paths below the model that were left out with everything below them; parts are separated by `/`.
     pub left_out: Vec<String>,
+}
+
+impl Serialization {
+    /// Creates one that follows no links and leaves nothing out.
+    pub fn new(method: Method, algorithm: &'static Algorithm) -> Self {
+        Serialization { method, algorithm, follows_links: false, left_out: Vec::new() }
+    }
+}
+
+/// The resources of a model, and how they were hashed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Model {
+    /// The name of the model's folder, for people only.
+    pub name: String,
+    /// How it was hashed.
+    pub serialization: Serialization,
     /// The resources, sorted.
     resources: Vec<Resource>,
 }
@@ -134,15 +148,9 @@ impl Resource {
 
 impl Model {
     /// Creates a model of these resources, in any order.
-    pub fn new(
-        name: String,
-        (method, algorithm): (Method, &'static Algorithm),
-        follows_links: bool,
-        left_out: Vec<String>,
-        mut resources: Vec<Resource>,
-    ) -> Self {
+    pub fn new(name: String, serialization: Serialization, mut resources: Vec<Resource>) -> Self {
         resources.sort_unstable();
-        Model { name, method, algorithm, follows_links, left_out, resources }
+        Model { name, serialization, resources }
     }
 
     /// Returns everything that is not part of the model: the paths that its statement leaves out, and [`LEFT_OUT`]
@@ -150,7 +158,7 @@ impl Model {
     pub fn all_left_out(&self) -> Vec<String> {
         let signed = |name: &str| self.resources.iter().any(|resource| resource.parts[0] == name);
         let others = LEFT_OUT.iter().filter(|name| !signed(name)).map(ToString::to_string);
-        let mut all: Vec<String> = self.left_out.iter().cloned().chain(others).collect();
+        let mut all: Vec<String> = self.serialization.left_out.iter().cloned().chain(others).collect();
         all.sort_unstable();
         all.dedup();
         all
@@ -168,13 +176,14 @@ impl Model {
 
     /// Returns the statement: JSON in one line, the same for the same model.
     pub fn statement(&self) -> String {
-        let shard_size = match self.method {
+        let Serialization { method, algorithm, follows_links, left_out } = &self.serialization;
+        let shard_size = match *method {
             Method::Files => None,
             Method::Shards(size) => Some(size),
         };
         let resource = |resource: &Resource| ResourceText {
             name: resource.name(),
-            algorithm: digest_name(self.algorithm, self.method),
+            algorithm: digest_name(algorithm, *method),
             digest: resource.digest.to_string(),
         };
         let statement = StatementText {
@@ -185,12 +194,12 @@ impl Model {
             }],
             predicate_type: PREDICATE.into(),
             predicate: Predicate {
-                serialization: Serialization {
+                serialization: SerializationText {
                     method: if shard_size.is_some() { "shards" } else { "files" }.into(),
-                    hash_type: hash_name(self.algorithm).into(),
+                    hash_type: hash_name(algorithm).into(),
                     shard_size,
-                    allow_symlinks: self.follows_links,
-                    ignore_paths: self.left_out.clone(),
+                    allow_symlinks: *follows_links,
+                    ignore_paths: left_out.clone(),
                 },
                 resources: self.resources.iter().map(resource).collect(),
             },
@@ -302,7 +311,7 @@ fn current(text: &[u8]) -> Result<Model, BadStatement> {
     }
     let wanted_name = digest_name(algorithm, method);
     let read = |resource: &ResourceText| match resource.algorithm == wanted_name {
-        true => read_resource(&resource.name, &resource.digest, (method, algorithm)),
+        true => read_resource(&resource.name, &resource.digest, method, algorithm),
         false => Err(BadStatement::Resource(resource.name.clone())),
     };
     // The digest covers the resources in the order of the statement.
@@ -315,7 +324,8 @@ fn current(text: &[u8]) -> Result<Model, BadStatement> {
     if left_out.iter().any(String::is_empty) {
         return Err(BadStatement::LeavesAllOut);
     }
-    unique(Model::new(subject.name.clone(), (method, algorithm), how.allow_symlinks, left_out, resources))
+    let serialization = Serialization { method, algorithm, follows_links: how.allow_symlinks, left_out };
+    unique(Model::new(subject.name.clone(), serialization, resources))
 }
 
 /// Checks that no two resources have the same name.
@@ -329,13 +339,13 @@ fn unique(model: Model) -> Result<Model, BadStatement> {
 
 fn old(text: &[u8]) -> Result<Model, BadStatement> {
     let statement: OldStatement = serde_json::from_slice(text).map_err(BadStatement::Json)?;
-    let how = (Method::Files, algorithm("sha256")?);
+    let sha256 = algorithm("sha256")?;
     let resource = |subject: &Subject| {
         let digest = subject.digest.sha256.as_ref().ok_or(BadStatement::Subject)?;
-        read_resource(&subject.name, digest, how)
+        read_resource(&subject.name, digest, Method::Files, sha256)
     };
     let resources = statement.subject.iter().map(resource).collect::<Result<_, _>>()?;
-    unique(Model::new(String::new(), how, false, Vec::new(), resources))
+    unique(Model::new(String::new(), Serialization::new(Method::Files, sha256), resources))
 }
 
 fn algorithm(name: &str) -> Result<&'static Algorithm, BadStatement> {
@@ -347,7 +357,8 @@ fn algorithm(name: &str) -> Result<&'static Algorithm, BadStatement> {
 fn read_resource(
     name: &str,
     digest: &str,
-    (method, algorithm): (Method, &Algorithm),
+    method: Method,
+    algorithm: &Algorithm,
 ) -> Result<Resource, BadStatement> {
     let bad = || BadStatement::Resource(name.to_string());
     let digest = Digest::from_hex(digest.as_bytes()).map_err(|_| bad())?;
@@ -409,12 +420,12 @@ struct SubjectDigest {
 
 #[derive(Serialize, Deserialize)]
 struct Predicate {
-    serialization: Serialization,
+    serialization: SerializationText,
     resources: Vec<ResourceText>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Serialization {
+struct SerializationText {
     method: String,
     hash_type: String,
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "whole")]

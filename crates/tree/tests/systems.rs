@@ -1,7 +1,9 @@
 //! Known answers of every system, and the entries that it refuses.
 
 use hashmill_digest::{find, hash};
-use hashmill_tree::model::{BadStatement, Difference, Method, Model, Resource, is_left_out, path_below};
+use hashmill_tree::model::{
+    BadStatement, Difference, Method, Model, Resource, Serialization, is_left_out, path_below,
+};
 use hashmill_tree::{Entry, EntryKind, Error, Options, SYSTEMS, find_system};
 use proptest::prelude::*;
 
@@ -105,7 +107,8 @@ fn model(method: Method, names: &[(&str, Option<(u64, u64)>)]) -> Model {
     let resource =
         |(name, range): &(&str, _)| Resource::new(name.as_bytes(), *range, hash(sha256, b"x")).unwrap();
     let left_out = vec!["model.sig".to_string()];
-    Model::new("m".into(), (method, sha256), false, left_out, names.iter().map(resource).collect())
+    let serialization = Serialization { left_out, ..Serialization::new(method, sha256) };
+    Model::new("m".into(), serialization, names.iter().map(resource).collect())
 }
 
 #[test]

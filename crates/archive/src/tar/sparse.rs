@@ -132,7 +132,7 @@ fn add_parts(parts: &mut Parts, fields: &[u8], memory: u64) -> Result<(), Proble
         if length.first() == Some(&0) {
             break;
         }
-        add(parts, (number(offset).ok_or_else(damaged)?, number(length).ok_or_else(damaged)?), memory)?;
+        add(parts, number(offset).ok_or_else(damaged)?, number(length).ok_or_else(damaged)?, memory)?;
     }
     Ok(())
 }
@@ -153,7 +153,7 @@ pub(super) fn map(stored: &mut u64, blocks: &mut BlockSource, memory: u64) -> Of
         let (Some(offset), Some(length)) = (numbers.next()?, numbers.next()?) else {
             return Ok(Err(damaged()));
         };
-        if let Err(problem) = add(&mut parts, (offset, length), memory) {
+        if let Err(problem) = add(&mut parts, offset, length, memory) {
             return Ok(Err(problem));
         }
         count -= 1;
@@ -192,12 +192,13 @@ impl Lines<'_> {
     }
 }
 
-fn add(parts: &mut Parts, part: (u64, u64), memory: u64) -> Result<(), Problem> {
+/// Adds a part, unless the list would take more than so much memory.
+fn add(parts: &mut Parts, offset: u64, length: u64, memory: u64) -> Result<(), Problem> {
     // A vector has twice the memory while it grows.
     if parts.len() as u64 >= memory / (PART * 3) {
         return Err(Problem::TooMany("parts of a sparse file"));
     }
-    parts.push(part);
+    parts.push((offset, length));
     Ok(())
 }
 

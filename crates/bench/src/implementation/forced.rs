@@ -98,8 +98,8 @@ fn blake3(platform: Platform, message: &[u8], nodes: &mut Vec<Node>) -> Node {
     for (number, some) in whole.chunks(WIDEST).enumerate() {
         let mut inputs = [&[0; CHUNK]; WIDEST];
         inputs.iter_mut().zip(some).for_each(|(input, chunk)| *input = chunk);
-        let (first, ends) = ((number * WIDEST) as u64, (CHUNK_START, CHUNK_END));
-        many(platform, &inputs[..some.len()], (first, IncrementCounter::Yes), (0, ends), nodes);
+        let first = (number * WIDEST) as u64;
+        many(platform, &inputs[..some.len()], Some(first), CHUNK_FLAGS, nodes);
     }
     if !rest.is_empty() {
         nodes.push(chunk(platform, rest, whole.len() as u64, 0));
@@ -120,22 +120,37 @@ fn merge(platform: Platform, nodes: &mut Vec<Node>) {
         let pairs = some.chunks_exact(2);
         blocks.iter_mut().zip(pairs.clone()).for_each(|(block, nodes)| *block = pair(nodes));
         let inputs = blocks.each_ref();
-        many(platform, &inputs[..pairs.len()], (0, IncrementCounter::No), (PARENT, (0, 0)), &mut merged);
+        many(platform, &inputs[..pairs.len()], None, PARENT_FLAGS, &mut merged);
         merged.extend_from_slice(pairs.remainder());
     }
     *nodes = merged;
 }
 
-/// Adds the nodes of inputs of whole blocks.
+/// The flags of the blocks of a node.
+#[derive(Clone, Copy)]
+struct BlockFlags {
+    all: u8,
+    /// Further ones of the first block.
+    first: u8,
+    /// Further ones of the last block.
+    last: u8,
+}
+
+const CHUNK_FLAGS: BlockFlags = BlockFlags { all: 0, first: CHUNK_START, last: CHUNK_END };
+const PARENT_FLAGS: BlockFlags = BlockFlags { all: PARENT, first: 0, last: 0 };
+
+/// Adds the nodes of inputs of whole blocks. Chunks are counted, from the number of the first one on.
 fn many<const N: usize>(
     platform: Platform,
     inputs: &[&[u8; N]],
-    (first, increment): (u64, IncrementCounter),
-    (flags, (start, end)): (u8, (u8, u8)),
+    first_chunk: Option<u64>,
+    flags: BlockFlags,
     nodes: &mut Vec<Node>,
 ) {
     let mut out = [0; WIDEST * 32];
-    platform.hash_many(inputs, &START, first, increment, flags, start, end, &mut out);
+    let increment = if first_chunk.is_some() { IncrementCounter::Yes } else { IncrementCounter::No };
+    let counter = first_chunk.unwrap_or(0);
+    platform.hash_many(inputs, &START, counter, increment, flags.all, flags.first, flags.last, &mut out);
     nodes.extend_from_slice(&out.as_chunks::<32>().0[..inputs.len()]);
 }
 

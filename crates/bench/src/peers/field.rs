@@ -1,8 +1,8 @@
 //! The competitors of a case: hashmill, and every tool that has the algorithms.
 
-use super::presence::{Installed, Presence};
+use super::presence::{Installed, Presence, Program};
 use super::reads::OutputFormat;
-use super::table::{Package, TOOLS, Tool, offering};
+use super::table::{TOOLS, Tool, offering};
 use crate::race::{Call, Competitor, Invocation, Runner};
 use hashmill_digest::find;
 use std::collections::BTreeMap;
@@ -118,15 +118,15 @@ impl Lineup {
         entry(tool.name.to_string(), presence, Call::new(invocation, tool.reads(algorithms)))
     }
 
-    /// Returns an entry of another program, which prints its version with `version`.
+    /// Returns an entry of another program.
     pub fn other(
         &mut self,
         runner: &mut dyn Runner,
         name: String,
-        (program, version, package): (&'static str, &[&str], Package),
+        program: Program<'_>,
         call: Call,
     ) -> Competitor {
-        let presence = self.installed.program(runner, program, version, package);
+        let presence = self.installed.program(runner, program);
         entry(name, presence, call)
     }
 

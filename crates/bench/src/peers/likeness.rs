@@ -1,6 +1,7 @@
 //! The table of programs with likeness algorithms.
 
 use super::field::{Lineup, OURS, TestFolder};
+use super::presence::Program;
 use super::reads::OutputFormat;
 use super::table::Package;
 use crate::race::{Call, Competitor, Invocation, Runner};
@@ -176,7 +177,8 @@ impl Likeness {
     }
 
     fn entry(&self, field: &mut Lineup, runner: &mut dyn Runner, name: String, call: Call) -> Competitor {
-        field.other(runner, name, (self.program, self.version, self.package), call)
+        let program = Program { name: self.program, version: self.version, package: self.package };
+        field.other(runner, name, program, call)
     }
 
     /// Returns the right digests, computed in this process, in the format of [`OutputFormat::items`].

@@ -10,6 +10,6 @@ mod table;
 pub use expected::expected;
 pub use field::{Lineup, OURS, TestFolder, UnknownTool, listed};
 pub use likeness::Likeness;
-pub use presence::{Installed, Presence};
+pub use presence::{Installed, Presence, Program};
 pub use reads::OutputFormat;
 pub use table::{Offers, Package, Recursion, Several, TOOLS, Tool, offering};

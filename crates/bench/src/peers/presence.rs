@@ -9,6 +9,17 @@ use std::time::Duration;
 /// The time limit for printing the version.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// A program to look for.
+#[derive(Debug, Clone, Copy)]
+pub struct Program<'a> {
+    /// Its name.
+    pub name: &'static str,
+    /// The arguments with which it prints its version.
+    pub version: &'a [&'a str],
+    /// The package that contains it.
+    pub package: Package,
+}
+
 /// Whether a program is installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Presence {
@@ -27,17 +38,13 @@ pub struct Installed {
 impl Installed {
     /// Returns whether a tool is installed.
     pub fn tool(&mut self, runner: &mut dyn Runner, tool: &Tool) -> Presence {
-        self.program(runner, tool.name, tool.version, tool.package)
+        let Tool { name, version, package, .. } = *tool;
+        self.program(runner, Program { name, version, package })
     }
 
-    /// Returns whether a program is installed, which prints its version with these arguments.
-    pub fn program(
-        &mut self,
-        runner: &mut dyn Runner,
-        name: &'static str,
-        version: &[&str],
-        package: Package,
-    ) -> Presence {
+    /// Returns whether a program is installed.
+    pub fn program(&mut self, runner: &mut dyn Runner, program: Program<'_>) -> Presence {
+        let Program { name, version, package } = program;
         let ask = || {
             let ran = runner.run(&Invocation::new(name, version.iter().copied()), PATIENCE);
             match ran.ended {

@@ -132,12 +132,19 @@ pub struct Step<'a> {
     pub warmup: bool,
 }
 
+/// The purpose of a round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RoundKind {
+    Warmup,
+    Measured,
+}
+
 impl Track<'_> {
     /// Runs cases, all of them in each round, and returns the outcomes of each. An interrupted one keeps its laps.
     pub fn run(&mut self, cases: &[Case], plan: Plan) -> Vec<Vec<CompetitorResult>> {
         let mut heat = RunningCases::new(cases, plan);
         for round in 1..=plan.warmup {
-            self.round(&mut heat, round, true);
+            self.round(&mut heat, round, RoundKind::Warmup);
         }
         let start = self.clock.now();
         for round in 1..=MAX_ROUNDS.max(plan.runs) {
@@ -145,12 +152,13 @@ impl Track<'_> {
             if enough || (self.cancelled)() {
                 break;
             }
-            self.round(&mut heat, round, false);
+            self.round(&mut heat, round, RoundKind::Measured);
         }
         heat.done()
     }
 
-    fn round(&mut self, heat: &mut RunningCases<'_>, run: usize, warmup: bool) {
+    fn round(&mut self, heat: &mut RunningCases<'_>, run: usize, kind: RoundKind) {
+        let warmup = kind == RoundKind::Warmup;
         for start in heat.order(&mut self.draw) {
             let (case, entry) = heat.starter(start);
             let Ok(call) = &entry.call else { continue };

@@ -44,6 +44,15 @@ pub enum SettingOrigin {
     Project(PathBuf),
 }
 
+/// The settings that count for an option of a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SettingScope {
+    /// Those for the command alone.
+    ThisCommand,
+    /// Also those for all commands.
+    AnyCommand,
+}
+
 /// A parsed file.
 pub struct File {
     path: PathBuf,
@@ -52,15 +61,27 @@ pub struct File {
 }
 
 impl File {
-    /// Makes a file of these settings.
-    pub fn new(path: PathBuf, table: Table, is_project: bool) -> File {
-        File { path, table, is_project }
+    /// Makes the user's own file of these settings.
+    pub fn from_user(path: PathBuf, table: Table) -> File {
+        File { path, table, is_project: false }
     }
 
-    /// Returns the values of a command's option; with `alone` those for all commands do not count.
-    pub fn find(&self, path: &[&str], option: &str, alone: bool) -> Option<(Vec<String>, SettingOrigin)> {
+    /// Makes a project's file of these settings.
+    pub fn from_project(path: PathBuf, table: Table) -> File {
+        File { path, table, is_project: true }
+    }
+
+    /// Returns the values of a command's option.
+    pub fn find(
+        &self,
+        path: &[&str],
+        option: &str,
+        scope: SettingScope,
+    ) -> Option<(Vec<String>, SettingOrigin)> {
         let groups = (1..path.len()).rev().map(|depth| path[..depth].to_vec());
-        let sections = std::iter::once(path.to_vec()).chain(groups).chain((!alone).then(Vec::new));
+        let sections = std::iter::once(path.to_vec())
+            .chain(groups)
+            .chain((scope == SettingScope::AnyCommand).then(Vec::new));
         let value = sections
             .filter_map(|section| self.section(&section)?.get(option))
             .find(|value| !value.is_table())?;
@@ -106,7 +127,7 @@ pub fn of_user() -> Result<Option<File>, String> {
             Err(_) => return Ok(None),
         },
     };
-    Ok(read(&path, Links::Follow)?.map(|table| File::new(path, table, false)))
+    Ok(read(&path, Links::Follow)?.map(|table| File::from_user(path, table)))
 }
 
 /// Reads the table of a file; none if there is no file, or if it belongs to another user. A symbolic link that the owner of
@@ -232,7 +253,7 @@ mod tests {
     use super::*;
 
     fn file(text: &str) -> File {
-        File::new("config.toml".into(), text.parse().unwrap(), false)
+        File::from_user("config.toml".into(), text.parse().unwrap())
     }
 
     #[test]
@@ -240,7 +261,9 @@ mod tests {
         let file = file(
             "threads = 2\nexclude = ['a', 'b']\n[hash]\nthreads = 3\n[known]\nmemory = '1G'\n[known.build]\nthreads = 4",
         );
-        let found = |path: &[&str], option: &str| file.find(path, option, false).map(|(values, _)| values);
+        let found = |path: &[&str], option: &str| {
+            file.find(path, option, SettingScope::AnyCommand).map(|(values, _)| values)
+        };
         assert_eq!(found(&["hash"], "threads"), Some(vec!["3".to_string()]));
         assert_eq!(found(&["audit"], "threads"), Some(vec!["2".to_string()]));
         assert_eq!(found(&["known", "build"], "threads"), Some(vec!["4".to_string()]));
@@ -262,7 +285,7 @@ mod tests {
             ("after", "2026-01-02"),
             ("name", "a b"),
         ] {
-            let found = file.find(&["hash"], option, false).map(|(values, _)| values);
+            let found = file.find(&["hash"], option, SettingScope::AnyCommand).map(|(values, _)| values);
             assert_eq!(found, Some(vec![wanted.to_string()]), "{option}");
         }
     }

@@ -23,7 +23,7 @@ use crate::words::{message, typed};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, Command};
-use file::{File, SettingOrigin, is_settable};
+use file::{File, SettingOrigin, SettingScope, is_settable};
 use hashmill_digest::Class;
 use hashmill_os::names;
 use std::ffi::OsString;
@@ -190,7 +190,7 @@ pub fn tell_unknown(all: fn() -> Command) {
 fn add_variables(command: &Command, path: &mut Vec<String>, known: &mut Vec<String>) {
     for (_, option) in options(command) {
         let path: Vec<&str> = path.iter().map(String::as_str).collect();
-        known.extend(variables(&path, &option, false).iter().map(|words| variable(words)));
+        known.extend(variables(&path, &option, SettingScope::AnyCommand).iter().map(|words| variable(words)));
     }
     for below in command.get_subcommands() {
         path.push(below.get_name().to_string());
@@ -199,10 +199,9 @@ fn add_variables(command: &Command, path: &mut Vec<String>, known: &mut Vec<Stri
     }
 }
 
-/// Returns the words of the variables of an option of a command, in the order in which they count; `alone` without
-/// those of all commands.
-fn variables<'w>(path: &[&'w str], option: &'w str, alone: bool) -> Vec<Vec<&'w str>> {
-    let places = std::iter::once(path).chain((!alone).then_some(&[][..]));
+/// Returns the words of the variables of an option of a command, in the order in which they count.
+fn variables<'w>(path: &[&'w str], option: &'w str, scope: SettingScope) -> Vec<Vec<&'w str>> {
+    let places = std::iter::once(path).chain((scope == SettingScope::AnyCommand).then_some(&[][..]));
     places.map(|place| [place, &[option]].concat()).collect()
 }
 
@@ -293,16 +292,19 @@ const COMPUTING: [&[&str]; 8] = [
     &["image", "verify"],
 ];
 
-/// Returns whether an option of a command is only set by what is set for this command alone.
-fn is_set_alone(path: &[&str], option: &str) -> bool {
+/// Returns which settings count for an option of a command.
+fn scope_of(path: &[&str], option: &str) -> SettingScope {
     let is_filter = FILTERS.contains(&option) && path.first().is_some_and(|name| COMPARING.contains(name));
-    is_filter || option == "algorithms" && !COMPUTING.contains(&path)
+    match is_filter || option == "algorithms" && !COMPUTING.contains(&path) {
+        true => SettingScope::ThisCommand,
+        false => SettingScope::AnyCommand,
+    }
 }
 
 /// Finds the values that are set for an option of a command, by precedence. Filters of commands that compare must be
 /// set for them alone.
 fn find(path: &[&str], option: &str) -> Option<(Vec<String>, SettingOrigin)> {
-    let alone = is_set_alone(path, option);
+    let scope = scope_of(path, option);
     let set = |words: &[&str]| {
         let name = variable(words);
         let value = std::env::var_os(&name)?.into_string();
@@ -310,9 +312,9 @@ fn find(path: &[&str], option: &str) -> Option<(Vec<String>, SettingOrigin)> {
         let value = value.unwrap_or_else(|bytes: OsString| bytes.to_string_lossy().into_owned());
         Some((vec![value], SettingOrigin::Variable(name)))
     };
-    let variables = || variables(path, option, alone).iter().find_map(|words| set(words));
+    let variables = || variables(path, option, scope).iter().find_map(|words| set(words));
     has_variables().then(variables).flatten().or_else(|| {
-        let of = |file: &Option<File>| file.as_ref()?.find(path, option, alone);
+        let of = |file: &Option<File>| file.as_ref()?.find(path, option, scope);
         of(project()).or_else(|| of(user().as_ref().ok()?))
     })
 }

@@ -31,7 +31,7 @@ pub fn find() -> Option<File> {
         let (path, key) = (Shown::path(&path), Shown(key.as_bytes()));
         say(format_args!("{path}: {key} is left out: {why}"));
     }
-    Some(File::new(path, table, true))
+    Some(File::from_project(path, table))
 }
 
 fn nearest(here: &Path) -> Option<PathBuf> {

@@ -27,12 +27,13 @@ enum Treatment {
 pub(super) fn candidate(
     entry: Entry,
     is_far: bool,
-    wanted: (Inside, &NotLookedInto),
+    inside: Inside,
+    unread: &NotLookedInto,
 ) -> Result<Entry, Entry> {
     match (treatment(&entry, is_far), &entry.content) {
         (Treatment::LookInto, _) => Ok(entry),
         (Treatment::Watch, Some(content)) => {
-            let watched = Watched::new(Arc::clone(content), entry.path.clone(), wanted);
+            let watched = Watched::new(Arc::clone(content), entry.path.clone(), inside, unread);
             // A member that filters leave out may be an archive nevertheless. An object would be a request.
             if entry.is_passage && !is_far && !content.is_remote() {
                 watched.pass_over();

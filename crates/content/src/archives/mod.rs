@@ -46,11 +46,12 @@ pub fn opened(entries: Entries, surroundings: Surroundings) -> Entries {
     Box::new(Opened { entries, surroundings, open: Vec::new() })
 }
 
-/// Adds the members of each archive among the files of an archive or image that takes the place of a folder. It counts as the
-/// outermost one.
+/// Adds the members of each archive among the files of an archive or image that takes the place of a folder, and of which `root`
+/// is the path. It counts as the outermost one; `is_far` if it is in a store.
 pub(crate) fn opened_below(
     members: Entries,
-    (root, is_far): (&[u8], bool),
+    root: &[u8],
+    is_far: bool,
     surroundings: Surroundings,
 ) -> Entries {
     let outermost = OpenArchive { members, surroundings: surroundings.limited(), root: root.into(), is_far };
@@ -161,7 +162,7 @@ impl Opened {
 
     /// Returns a file, and opens it if it may be an archive.
     fn member(&mut self, entry: Entry) -> WalkItem {
-        match candidate(entry, self.is_far(), (self.surroundings.inside, &self.surroundings.unread)) {
+        match candidate(entry, self.is_far(), self.surroundings.inside, &self.surroundings.unread) {
             Ok(entry) => self.enter(entry),
             Err(entry) => WalkItem::File(entry),
         }

@@ -9,7 +9,7 @@ use super::names;
 use super::overlaps::Overlaps;
 use super::shared::{DecodingSide, HashedContent, SharedBytes, Side};
 use super::single::Single;
-use super::stream::{Reopen, StreamListing};
+use super::stream::{ListingBounds, Reopen, StreamListing, StreamedArchive};
 use super::volumes;
 use crate::archive_folder::{ArchiveFolder, LinkTexts};
 use crate::chosen::InsideFilter;
@@ -362,8 +362,9 @@ fn list(
         Some(opened) => opened,
         None => members(&archive, way, &limits, threads, &place),
     });
-    let means = (expansion, texts, around.memory / SHARE);
-    StreamListing::new(file, way.container(), taken, means, overlaps, sender).run(reopen);
+    let archive = StreamedArchive { file, container: way.container(), taken };
+    let bounds = ListingBounds { expansion, memory: around.memory / SHARE };
+    StreamListing::new(archive, bounds, texts, overlaps, sender).run(reopen);
 }
 
 impl ArchiveReading {
@@ -406,7 +407,7 @@ fn members(
                 None => Box::new(packed()),
                 Some(compression) if threads > 0 && file.is_near => {
                     let medium = Arc::clone(file) as Arc<dyn Medium>;
-                    decoder_of_parts(compression, medium, 0..u64::MAX, limits, (threads, place))?
+                    decoder_of_parts(compression, medium, 0..u64::MAX, limits, threads, place)?
                 }
                 Some(compression) => decoder(compression, Box::new(packed()), limits)?,
             };

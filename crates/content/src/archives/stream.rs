@@ -31,6 +31,21 @@ const PACED: u64 = 32 << 10;
 /// A function that begins to decode an archive again.
 pub(super) type Reopen = Box<dyn FnMut() -> Result<Box<dyn Members>, Problem> + Send>;
 
+/// An archive that is decoded from its start.
+pub(super) struct StreamedArchive {
+    pub(super) file: Arc<ArchiveFile>,
+    pub(super) container: &'static str,
+    /// The bytes of the archive that decoders have taken.
+    pub(super) taken: Arc<DecodingPlace>,
+}
+
+/// The bounds of a listing.
+pub(super) struct ListingBounds {
+    pub(super) expansion: Arc<Expansion>,
+    /// The bytes of members that may wait in memory.
+    pub(super) memory: usize,
+}
+
 /// A listing of an archive without a directory.
 pub(super) struct StreamListing {
     archive: Arc<ArchiveFile>,
@@ -54,21 +69,20 @@ pub(super) struct StreamListing {
 struct Over;
 
 impl StreamListing {
-    /// Creates the listing of an archive; members that wait take at most `memory` bytes.
+    /// Creates the listing of an archive, with the texts of links or a comparison of paths, as far as these are wanted.
     pub(super) fn new(
-        archive: Arc<ArchiveFile>,
-        container: &'static str,
-        taken: Arc<DecodingPlace>,
-        (expansion, texts, memory): (Arc<Expansion>, Option<LinkTexts>, usize),
+        archive: StreamedArchive,
+        bounds: ListingBounds,
+        texts: Option<LinkTexts>,
         overlaps: Option<Overlaps>,
         sender: Portions,
     ) -> StreamListing {
-        let memory = memory.max(4 * PART);
+        let memory = bounds.memory.max(4 * PART);
         StreamListing {
-            archive,
-            container,
-            taken,
-            expansion,
+            archive: archive.file,
+            container: archive.container,
+            taken: archive.taken,
+            expansion: bounds.expansion,
             texts,
             budget: Budget::new(memory),
             short: SHORT.min(memory / 4),

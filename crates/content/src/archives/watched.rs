@@ -37,7 +37,8 @@ impl Watched {
     pub(crate) fn new(
         content: Arc<dyn EntryContent>,
         path: Box<[u8]>,
-        (inside, unread): (Inside, &NotLookedInto),
+        inside: Inside,
+        unread: &NotLookedInto,
     ) -> Watched {
         Watched { content, path, inside, unread: unread.clone() }
     }

@@ -56,10 +56,10 @@ pub(crate) fn opened(entries: Entries, wanted: Wanted) -> Entries {
 
 /// Adds what is inside of the files of an archive or image that takes the place of a folder, and of which `root` is the path.
 /// It counts as the outermost one; `is_far` if it is in a store.
-pub(crate) fn opened_below(files: Entries, (root, is_far): (&[u8], bool), wanted: &Wanted) -> Entries {
+pub(crate) fn opened_below(files: Entries, root: &[u8], is_far: bool, wanted: &Wanted) -> Entries {
     match wanted.inside {
         Inside { archives: true, .. } => {
-            archives::opened_below(files, (root, is_far), Surroundings::new(wanted))
+            archives::opened_below(files, root, is_far, Surroundings::new(wanted))
         }
         Inside { files: true, .. } => NestedImages::of_image(wanted, wanted.filter.clone()).opened(files, 1),
         _ => files,
@@ -125,7 +125,7 @@ impl<I> Opened<I> {
         let Wanted { inside, unread, .. } = &self.wanted;
         let is_wanted = inside.files && !inside.archives && entry.is_remote();
         let content = entry.content.clone().filter(|_| is_wanted);
-        let watched = content.map(|content| Watched::new(content, entry.path.clone(), (*inside, unread)));
+        let watched = content.map(|content| Watched::new(content, entry.path.clone(), *inside, unread));
         match watched {
             Some(watched) => Entry { content: Some(Arc::new(watched)), ..entry },
             None => entry,
@@ -305,7 +305,8 @@ pub(crate) fn digests_of_image(
     path: &[u8],
     is_medium: bool,
     algorithms: &[&'static Algorithm],
-    (stores, cancel): (&Stores, &Cancel),
+    stores: &Stores,
+    cancel: &Cancel,
 ) -> Option<(Vec<Digest>, u64)> {
     let entry = operand(&names::path_to_try(path), stores);
     let content = match is_medium {

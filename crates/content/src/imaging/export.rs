@@ -122,7 +122,12 @@ impl Export {
         observer: &mut dyn FnMut(ExportEvent<'_>) -> Flow,
     ) -> io::Result<PipelineSummary> {
         let mut file = output.handle()?;
-        if let Some(refusal) = refusal(image, &file, sparse, self.force) {
+        let refusal = match sparse {
+            false => missing_refusal(image),
+            true if self.force => None,
+            true => room_refusal(image, &file),
+        };
+        if let Some(refusal) = refusal {
             return Err(io::Error::other(refusal));
         }
         let bytes = if sparse { image.held() } else { image.media_size() };
@@ -147,19 +152,21 @@ fn is_unread(image: &Image, summary: &PipelineSummary) -> bool {
     findings.any(|finding| matches!(finding.kind, ProblemKind::Unreadable { .. }))
 }
 
-/// Returns the reason why an export should not even begin. In a file, only existing data takes room, and data that an
-/// image merely claims to have becomes a hole. Any other output would get zeros, and a small image can ask for exabytes
-/// of them.
-fn refusal(image: &Image, file: &File, sparse: bool, force: bool) -> Option<ExportRefusal> {
+/// Returns the reason why an export to other than a file should not even begin: data that an image merely claims to have
+/// would become zeros, and a small image can ask for exabytes of them.
+fn missing_refusal(image: &Image) -> Option<ExportRefusal> {
     let size = image.media_size();
-    if !sparse {
-        // Zeros that a virtual disk does not store are media, and not missing.
-        let missing = image.missing_media().iter().map(|span| span.count).sum::<u64>().min(size);
-        let held = size - missing;
-        return (missing > held.max(FEW)).then_some(ExportRefusal::Missing { size, held });
-    }
+    // Zeros that a virtual disk does not store are media, and not missing.
+    let missing = image.missing_media().iter().map(|span| span.count).sum::<u64>().min(size);
+    let held = size - missing;
+    (missing > held.max(FEW)).then_some(ExportRefusal::Missing { size, held })
+}
+
+/// Returns the reason why an export to a file should not even begin. There only existing data takes room, and data that
+/// an image merely claims to have becomes a hole.
+fn room_refusal(image: &Image, file: &File) -> Option<ExportRefusal> {
     let held = image.held();
     // If the system can't tell the free space, writing fails once there is none.
     let free = hashmill_os::free(file)?;
-    (held > free && !force).then_some(ExportRefusal::Room { held, free })
+    (held > free).then_some(ExportRefusal::Room { held, free })
 }

@@ -6,7 +6,8 @@ use super::volumes::{DiskLayout, image_doubts};
 use crate::inside::site::{Site, operand};
 use crate::stores::Stores;
 use hashmill_disk::{
-    Allocation, Content, Limits, Medium, Node, NodeKind, Problem, Range, Recovery, Walk, WalkEntry,
+    Allocation, Content, DeletedEntries, Limits, Medium, Node, NodeKind, Problem, Range, Recovery, Walk,
+    WalkEntry,
 };
 use hashmill_image::Image;
 use hashmill_manifest::Metadata;
@@ -80,13 +81,17 @@ impl Disk {
     ///
     /// # Errors
     /// That of the function.
-    pub fn list<E>(&self, deleted: bool, tell: &mut dyn FnMut(DiskEntry) -> Result<(), E>) -> Result<(), E> {
+    pub fn list<E>(
+        &self,
+        deleted: DeletedEntries,
+        tell: &mut dyn FnMut(DiskEntry) -> Result<(), E>,
+    ) -> Result<(), E> {
         self.each(deleted, &mut |entry, _| tell(entry))
     }
 
     fn each<E>(
         &self,
-        deleted: bool,
+        deleted: DeletedEntries,
         tell: &mut dyn FnMut(DiskEntry, &Range) -> Result<(), E>,
     ) -> Result<(), E> {
         let whole = Range::new(Arc::clone(&self.outer) as _, 0, self.outer.size());
@@ -117,7 +122,7 @@ impl Disk {
     pub fn export(&self, path: &[u8], out: &mut dyn Write) -> io::Result<u64> {
         // It may be in what can't be read.
         let mut unread = None;
-        for deleted in [false, true] {
+        for deleted in [DeletedEntries::LeftOut, DeletedEntries::Listed] {
             if let Some((content, range)) = self.find(path, deleted, &mut unread)? {
                 return copy(&content, &range, out);
             }
@@ -131,7 +136,7 @@ impl Disk {
     fn find(
         &self,
         wanted: &[u8],
-        deleted: bool,
+        deleted: DeletedEntries,
         unread: &mut Option<Problem>,
     ) -> io::Result<Option<(Content, Range)>> {
         let mut found = Ok(None);

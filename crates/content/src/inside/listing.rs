@@ -8,7 +8,9 @@ use super::volumes::{DiskLayout, DiskPart, image_doubts};
 use crate::entry::facts::{Coverage, EntryFact, EntryFacts};
 use crate::entry::portions::{ListedItem, Portions, failed};
 use crate::wanted::Inside;
-use hashmill_disk::{ByteRun, FileSystem, Limits, Medium, Node, Problem, Range, Scheme, Volumes, Walk};
+use hashmill_disk::{
+    ByteRun, DeletedEntries, FileSystem, Limits, Medium, Node, Problem, Range, Scheme, Volumes, Walk,
+};
 use hashmill_manifest::Metadata;
 use hashmill_source::WalkItem;
 use std::sync::Arc;
@@ -104,7 +106,8 @@ impl MemberListing {
         let container = system.info().kind.word();
         system.info().doubts.iter().try_for_each(|doubt| self.fail(root, doubt))?;
         let mut covered = Coverer::default();
-        for entry in Walk::new(system, self.inside.deleted, Limits::default()) {
+        let deleted = if self.inside.deleted { DeletedEntries::Listed } else { DeletedEntries::LeftOut };
+        for entry in Walk::new(system, deleted, Limits::default()) {
             if is_repeated && let Err(why) = self.bounds.repeated() {
                 return self.push(Member { item: failed(root, "bomb", why), fact: None, place: 0 });
             }

@@ -239,7 +239,10 @@ pub(crate) fn open_folder(
 fn is_folder(path: &[u8], resources: &Resources) -> bool {
     match look(&names::path_to_try(path)) {
         Ok(Look::Media | Look::Logical) => true,
-        Ok(Look::Other) => !is_known(path, resources) && is_image(path, true, resources),
+        Ok(Look::Other) => {
+            let is_asked = true;
+            !is_known(path, resources) && is_image(path, is_asked, resources)
+        }
         _ => false,
     }
 }

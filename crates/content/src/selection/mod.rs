@@ -182,7 +182,7 @@ impl Selection {
             let threads = resources.threads().get();
             let wanted = self.clone().wanted(filter, resources.memory, threads, &resources.stores);
             let is_far = resources.stores.is_location(root);
-            crate::images::opened_below(files, (root, is_far), &wanted)
+            crate::images::opened_below(files, root, is_far, &wanted)
         };
         Box::new(files.map(without_passages))
     }

@@ -46,22 +46,22 @@ impl SegmentTree for Adler32Tree {
     fn leaf(&self, _: u64, bytes: &[u8]) -> Node {
         let mut range = Adler32::new();
         range.update(bytes);
-        node(range.sums, bytes.len() as u64)
+        node(range.sums.0, range.sums.1, bytes.len() as u64)
     }
     fn parent(&self, left: &Node, right: &Node) -> Node {
         let ([a, b], [c, d]) = (sums(left), sums(right));
         let low = (a + c + MODULUS - 1) % MODULUS;
         let high = (b + d + right.bytes % MODULUS * (a + MODULUS - 1)) % MODULUS;
-        node((low as u16, high as u16), left.bytes + right.bytes)
+        node(low as u16, high as u16, left.bytes + right.bytes)
     }
     fn join(&self, nodes: &[Node]) -> Digest {
-        let all = nodes.iter().fold(node((1, 0), 0), |all, node| self.parent(&all, node));
+        let all = nodes.iter().fold(node(1, 0, 0), |all, node| self.parent(&all, node));
         let [low, high] = sums(&all);
         Digest::new([high as u16, low as u16].map(u16::to_be_bytes).as_flattened())
     }
 }
 
-fn node((low, high): (u16, u16), bytes: u64) -> Node {
+fn node(low: u16, high: u16, bytes: u64) -> Node {
     let mut value = [0; 32];
     value[..2].copy_from_slice(&low.to_le_bytes());
     value[2..4].copy_from_slice(&high.to_le_bytes());

@@ -29,7 +29,7 @@ impl<const BITS: u32> StreamState for Streebog<BITS> {
     fn update(&mut self, bytes: &[u8]) {
         self.carry.feed(64, 0, bytes, |blocks| {
             for block in blocks.chunks_exact(64) {
-                take(&mut self.state, &mut self.count, &mut self.sum, (block, 512));
+                take(&mut self.state, &mut self.count, &mut self.sum, block, 512);
             }
         });
     }
@@ -39,7 +39,7 @@ impl<const BITS: u32> StreamState for Streebog<BITS> {
         let mut block = [0; 64];
         block[..rest.len()].copy_from_slice(rest);
         block[rest.len()] = 1;
-        take(&mut self.state, &mut self.count, &mut self.sum, (&block, 8 * rest.len() as u64));
+        take(&mut self.state, &mut self.count, &mut self.sum, &block, 8 * rest.len() as u64);
         compress(&mut self.state, &[0; 8], &self.count);
         compress(&mut self.state, &[0; 8], &self.sum);
         let bytes = self.state.map(u64::to_le_bytes);
@@ -54,7 +54,7 @@ impl<const BITS: u32> StreamState for Streebog<BITS> {
 }
 
 /// Takes a block, of which this many bits belong to the message (RFC 6986, 7, stages 2 and 3).
-fn take(state: &mut [u64; 8], count: &mut [u64; 8], sum: &mut [u64; 8], (block, bits): (&[u8], u64)) {
+fn take(state: &mut [u64; 8], count: &mut [u64; 8], sum: &mut [u64; 8], block: &[u8], bits: u64) {
     let mut words = [0; 8];
     for (word, bytes) in words.iter_mut().zip(block.as_chunks::<8>().0) {
         *word = u64::from_le_bytes(*bytes);

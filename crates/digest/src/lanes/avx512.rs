@@ -51,9 +51,9 @@ register! {
 }
 
 /// The byte order that reverses each 32-bit word.
-const SWAP32: (i64, i64) = (0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203);
+const SWAP32: [i64; 2] = [0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203];
 /// The byte order that reverses each 64-bit word.
-const SWAP64: (i64, i64) = (0x0809_0a0b_0c0d_0e0f, 0x0001_0203_0405_0607);
+const SWAP64: [i64; 2] = [0x0809_0a0b_0c0d_0e0f, 0x0001_0203_0405_0607];
 
 /// Loads 64 bytes of row `row`, with the bytes of each word reversed if they are big-endian.
 ///
@@ -63,13 +63,15 @@ const SWAP64: (i64, i64) = (0x0809_0a0b_0c0d_0e0f, 0x0001_0203_0405_0607);
 /// # Safety
 /// AVX-512, and 64 readable bytes at `at` in that row.
 #[inline(always)]
-unsafe fn line(rows: *const *const u8, row: usize, at: usize, order: Order, swap: (i64, i64)) -> __m512i {
+unsafe fn line(rows: *const *const u8, row: usize, at: usize, order: Order, swap: [i64; 2]) -> __m512i {
     // SAFETY: the caller's promise.
     unsafe {
         let bytes = _mm512_loadu_si512((*rows.add(row)).add(at).cast());
         match order {
             Order::Little => bytes,
-            Order::Big => _mm512_shuffle_epi8(bytes, _mm512_broadcast_i32x4(_mm_set_epi64x(swap.0, swap.1))),
+            Order::Big => {
+                _mm512_shuffle_epi8(bytes, _mm512_broadcast_i32x4(_mm_set_epi64x(swap[0], swap[1])))
+            }
         }
     }
 }

@@ -21,11 +21,11 @@ pub(crate) struct Ed2k;
 pub(crate) struct Ed2kBlue;
 
 impl Shape for Ed2k {
-    const LEAVES: Leaves = leaves(|| Box::new(Chunks::new(true)));
+    const LEAVES: Leaves = leaves(|| Box::new(Chunks { red: true, ..Chunks::new() }));
 }
 
 impl Shape for Ed2kBlue {
-    const LEAVES: Leaves = leaves(|| Box::new(Chunks::new(false)));
+    const LEAVES: Leaves = leaves(|| Box::new(Chunks::new()));
 }
 
 const fn leaves(fold: fn() -> Box<dyn Fold>) -> Leaves {
@@ -41,8 +41,8 @@ struct Chunks {
 }
 
 impl Chunks {
-    fn new(red: bool) -> Self {
-        Chunks { red, first: None, count: 0, all: Blocks::new() }
+    fn new() -> Self {
+        Chunks { red: false, first: None, count: 0, all: Blocks::new() }
     }
 }
 

@@ -23,15 +23,23 @@ pub(crate) struct Unlisted {
 struct State {
     /// The clusters that are in use by no listed entry that was met; none before the first was.
     others: Option<Used>,
-    /// The entries by their numbers, with their first clusters.
-    entries: BTreeMap<u64, (u32, Named)>,
+    /// The entries by their numbers.
+    entries: BTreeMap<u64, UnlistedEntry>,
+}
+
+/// An entry that is not listed.
+#[derive(Debug)]
+struct UnlistedEntry {
+    /// Its first cluster.
+    first: u32,
+    named: Named,
 }
 
 impl State {
     /// Returns whether an entry is in use, and has a cluster that no listed one has.
-    fn is_in_use(&self, clusters: Clusters, (first, named): &(u32, Named)) -> bool {
+    fn is_in_use(&self, clusters: Clusters, entry: &UnlistedEntry) -> bool {
         let is_other = |index| self.others.as_ref().is_none_or(|others| others.is_used(index));
-        !named.is_deleted && clusters.index(*first).is_some_and(is_other)
+        !entry.named.is_deleted && clusters.index(entry.first).is_some_and(is_other)
     }
 }
 
@@ -71,7 +79,7 @@ impl Unlisted {
         if state.entries.len() >= MAX_ENTRIES && !state.entries.contains_key(&named.number) {
             return Err(Problem::TooMany("entries that directories do not list"));
         }
-        state.entries.insert(named.number, (first, named));
+        state.entries.insert(named.number, UnlistedEntry { first, named });
         Ok(())
     }
 
@@ -86,6 +94,6 @@ impl Unlisted {
         let mut state = self.state();
         let (_, entry) = state.entries.pop_first()?;
         let is_deleted = !state.is_in_use(self.clusters, &entry);
-        Some(Named { is_deleted, ..entry.1 })
+        Some(Named { is_deleted, ..entry.named })
     }
 }

@@ -16,8 +16,8 @@ use crate::clusters::{
     Chain, ClusterTable, FreeRuns, Link, Slot, Unlisted, Used, Width, Window, chain, lost, lost_in_one_piece,
 };
 use crate::{
-    Allocation, Content, DirectoryListing, FileSystem, FileSystemInfo, FileSystemKind, Medium, Named, Node,
-    NodeKind,
+    Allocation, Content, DeletedEntries, DirectoryListing, FileSystem, FileSystemInfo, FileSystemKind,
+    Medium, Named, Node, NodeKind,
 };
 use crate::{ByteRun, ByteRuns, Problem, Recovery, clusters};
 use bitmap::Bitmap;
@@ -65,6 +65,13 @@ struct ExFat {
     bitmap: Option<Bitmap>,
     used: OnceLock<Option<Used>>,
     unlisted: Unlisted,
+}
+
+/// The part of a directory that is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stretch {
+    UpToEnd,
+    BehindEnd,
 }
 
 impl ExFat {
@@ -223,8 +230,9 @@ impl ExFat {
         find(self.boot.clusters, self.used()?, set.first, set.size)
     }
 
-    /// Reads the sets in a directory: those up to its end, or those behind it.
-    fn sets(&self, runs: &ByteRuns, is_behind: bool, take: &mut dyn FnMut(Result<Slots, Problem>)) {
+    /// Reads the sets in a stretch of a directory.
+    fn sets(&self, runs: &ByteRuns, stretch: Stretch, take: &mut dyn FnMut(Result<Slots, Problem>)) {
+        let is_behind = stretch == Stretch::BehindEnd;
         let mut open: Option<Slots> = None;
         let mut is_ended = false;
         let broken =
@@ -274,7 +282,13 @@ impl ExFat {
         broken(&mut open, take);
     }
 
-    fn names(&self, runs: &ByteRuns, is_deleted: bool, deleted: bool, listing: &mut DirectoryListing) {
+    fn names(
+        &self,
+        runs: &ByteRuns,
+        is_deleted: bool,
+        deleted: DeletedEntries,
+        listing: &mut DirectoryListing,
+    ) {
         let DirectoryListing { names, problems } = listing;
         // Whether by a chain or not: the next cluster is the next.
         let is_contiguous = runs.as_slice().len() <= 1;
@@ -285,14 +299,14 @@ impl ExFat {
             is_directory: Some(set.is_directory),
             is_deleted,
         };
-        self.sets(runs, false, &mut |slots| {
+        self.sets(runs, Stretch::UpToEnd, &mut |slots| {
             let slots = match slots {
                 Ok(slots) => slots,
                 Err(problem) => return problems.push(problem),
             };
             let is_deleted = is_deleted || slots.is_deleted();
             match slots.parse() {
-                _ if is_deleted && !deleted => {}
+                _ if is_deleted && deleted == DeletedEntries::LeftOut => {}
                 Some(set) => names.push(named(set, slots.position, is_deleted)),
                 None if is_deleted => {}
                 None => problems.push(Problem::damaged("an entry of the directory has no name")),
@@ -306,7 +320,7 @@ impl ExFat {
             self.unlisted.add(first, named(set, slots.position, !is_in_use)).err()
         };
         if !is_deleted {
-            self.sets(runs, true, &mut |slots| problems.extend(behind(slots)));
+            self.sets(runs, Stretch::BehindEnd, &mut |slots| problems.extend(behind(slots)));
         }
     }
 
@@ -399,7 +413,7 @@ impl FileSystem for ExFat {
         Ok(Node::new(ROOT, NodeKind::Directory, size, content))
     }
 
-    fn list(&self, directory: &Node, deleted: bool) -> DirectoryListing {
+    fn list(&self, directory: &Node, deleted: DeletedEntries) -> DirectoryListing {
         let mut listing = DirectoryListing::default();
         let is_deleted = directory.allocation != Allocation::Live;
         let Some(runs) = directory.content.as_ref().ok().and_then(Content::runs) else {

@@ -4,7 +4,7 @@
 
 use super::checksum::crc32c;
 use crate::fields::{array, le16, le32};
-use crate::{Named, Problem};
+use crate::{DeletedEntries, Named, Problem};
 
 /// The bytes of an entry before its name.
 const HEADER: usize = 8;
@@ -33,7 +33,7 @@ pub(super) struct Rules {
     /// The highest number of an inode.
     pub inodes: u32,
     /// Whether deleted names are wanted, too.
-    pub deleted: bool,
+    pub deleted: DeletedEntries,
 }
 
 /// A part of a directory that has whole entries.
@@ -69,12 +69,14 @@ impl Rules {
             let is_dots = dots.split_first().is_some_and(|(first, _)| *first == entry.name);
             match dots.split_first() {
                 Some((_, rest)) if is_dots => dots = rest,
-                _ if entry.inode != 0 => names.push(self.named(&entry, false)),
+                _ if entry.inode != 0 => names.push(self.named(&entry)),
                 _ => {}
             }
             let end = at + entry.stated;
             // An index hides behind an entry without a name, or `..`.
-            if self.deleted && !index.is_some_and(|index| (at..end).contains(&index)) {
+            if self.deleted == DeletedEntries::Listed
+                && !index.is_some_and(|index| (at..end).contains(&index))
+            {
                 let start = if entry.inode == 0 { at } else { at + entry.needed };
                 self.gap(block.bytes, start, end, names);
             }
@@ -90,7 +92,7 @@ impl Rules {
             match self.entry(bytes, at).filter(|entry| self.is_likely(entry, at, end, bytes)) {
                 // The first entry of a block loses its inode when it is deleted.
                 Some(entry) if entry.inode != 0 || at == start => {
-                    names.push(self.named(&entry, true));
+                    names.push(Named { is_deleted: true, ..self.named(&entry) });
                     at += entry.needed;
                 }
                 _ => at += 4,
@@ -121,13 +123,14 @@ impl Rules {
         is_name && is_kind && entry.inode <= self.inodes && entry.fits(at, bytes) && at + entry.needed <= end
     }
 
-    fn named(&self, entry: &Entry<'_>, is_deleted: bool) -> Named {
+    /// Returns the name of an entry that is in use.
+    fn named(&self, entry: &Entry<'_>) -> Named {
         Named {
             name: entry.name.into(),
             number: entry.inode.into(),
             generation: 0,
             is_directory: (self.has_types && entry.kind != 0).then_some(entry.kind == TYPE_DIRECTORY),
-            is_deleted,
+            is_deleted: false,
         }
     }
 
@@ -199,7 +202,7 @@ mod tests {
         is_encrypted: false,
         has_hashes: false,
         inodes: 100,
-        deleted: true,
+        deleted: DeletedEntries::Listed,
     };
 
     /// Returns an entry of a stated size, in bytes that it needs.
@@ -227,7 +230,7 @@ mod tests {
         let gone = |name: &str, number| (name.to_owned(), number, true);
         let expected = vec![used("one", 5), gone("two", 6), gone("six", 7), gone("gone", 0)];
         assert_eq!(names(RULES, &bytes), (expected, true));
-        let live = Rules { deleted: false, ..RULES };
+        let live = Rules { deleted: DeletedEntries::LeftOut, ..RULES };
         assert_eq!(names(live, &bytes), (vec![used("one", 5)], true));
     }
 
@@ -235,7 +238,7 @@ mod tests {
     fn an_entry_without_sense_ends_a_block() {
         for stated in [0, 4, 8, 10, 13, 16, 40, 0xffff] {
             let bytes = [entry(5, 12, b"one"), entry(6, stated, b"seven"), vec![0; 8]].concat();
-            let (names, is_whole) = names(Rules { deleted: false, ..RULES }, &bytes);
+            let (names, is_whole) = names(Rules { deleted: DeletedEntries::LeftOut, ..RULES }, &bytes);
             assert_eq!((names.len(), is_whole), (if stated == 16 { 2 } else { 1 }, false), "{stated}");
         }
     }

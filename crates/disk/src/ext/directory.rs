@@ -5,7 +5,7 @@ use super::features::{incompatible, read_only};
 use super::inode::Inode;
 use super::volume::Volume;
 use super::{inline, nodes};
-use crate::{ByteRun, DirectoryListing, Named, NodeKind, Problem};
+use crate::{ByteRun, DeletedEntries, DirectoryListing, Named, NodeKind, Problem};
 use std::collections::HashSet;
 
 /// The most names that are read of one directory.
@@ -13,8 +13,13 @@ const MOST_NAMES: usize = 10_000_000;
 /// The bytes before the names of a directory in the inode: the number of its parent.
 const PARENT: usize = 4;
 
-/// Reads the names in a directory; with `deleted`, the deleted ones that are still there, too.
-pub(super) fn list(volume: &Volume, inode: &Inode, is_dead: bool, deleted: bool) -> DirectoryListing {
+/// Reads the names in a directory, which `is_dead` if it was deleted itself.
+pub(super) fn list(
+    volume: &Volume,
+    inode: &Inode,
+    is_dead: bool,
+    deleted: DeletedEntries,
+) -> DirectoryListing {
     let features = volume.superblock.features;
     let has_checksums = features.has_read_only(read_only::CHECKSUMS) && !inode.is_inline();
     let rules = Rules {

@@ -31,7 +31,8 @@ mod superblock;
 mod volume;
 
 use crate::{
-    Allocation, ByteRun, DirectoryListing, FileSystem, FileSystemInfo, Medium, Named, Node, NodeKind, Problem,
+    Allocation, ByteRun, DeletedEntries, DirectoryListing, FileSystem, FileSystemInfo, Medium, Named, Node,
+    NodeKind, Problem,
 };
 use nodes::Origin;
 use std::sync::Arc;
@@ -98,7 +99,7 @@ impl FileSystem for Ext {
         if node.kind == NodeKind::Directory { Ok(node) } else { Err(Problem::damaged("the root directory")) }
     }
 
-    fn list(&self, directory: &Node, deleted: bool) -> DirectoryListing {
+    fn list(&self, directory: &Node, deleted: DeletedEntries) -> DirectoryListing {
         let is_dead = directory.allocation != Allocation::Live;
         match self.volume.inode(directory.number) {
             // Names in a directory that took the place of a deleted one are not those of the deleted one.

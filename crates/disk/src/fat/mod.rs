@@ -19,12 +19,12 @@ mod long_name;
 use crate::clusters::{
     Chain, ClusterTable, FreeRuns, Link, Slot, Slots, Unlisted, Used, Window, chain, lost,
 };
-use crate::name::is_plain;
 use crate::{
     Allocation, Content, DirectoryListing, FileSystem, FileSystemInfo, FileSystemKind, Medium, Named, Node,
     NodeKind,
 };
-use crate::{ByteRun, ByteRuns, Problem, Recovery, Times};
+use crate::{ByteRun, ByteRuns, Problem, Recovery};
+use crate::{DeletedEntries, name::is_plain};
 use boot::Boot;
 use entry::{Short, SlotKind};
 use long_name::LongName;
@@ -184,7 +184,13 @@ impl Fat {
         Ok((Chain { runs, problem: None }, recovery))
     }
 
-    fn names(&self, runs: &ByteRuns, is_deleted: bool, deleted: bool, listing: &mut DirectoryListing) {
+    fn names(
+        &self,
+        runs: &ByteRuns,
+        is_deleted: bool,
+        deleted: DeletedEntries,
+        listing: &mut DirectoryListing,
+    ) {
         let (mut long, mut is_behind) = (LongName::default(), false);
         for (place, slot) in Slots::new(&*self.medium, runs).enumerate() {
             let slot = match slot {
@@ -209,10 +215,10 @@ impl Fat {
                 SlotKind::Dots | SlotKind::WalkEntry => {
                     let name = long.of(short).unwrap_or_else(|| short.name());
                     let is_deleted = is_deleted || short.is_deleted();
-                    let named = self.named(&slot, name, is_deleted);
+                    let named = Named { is_deleted, ..self.named(&slot, name) };
                     if is_behind {
                         listing.problems.extend(self.keep(named, short).err());
-                    } else if deleted || !is_deleted {
+                    } else if deleted == DeletedEntries::Listed || !is_deleted {
                         listing.names.push(named);
                     }
                 }
@@ -220,13 +226,14 @@ impl Fat {
         }
         for slot in long.into_strays().iter().filter(|_| !is_deleted) {
             let short = Short(&slot.bytes);
-            listing.problems.extend(self.keep(self.named(slot, short.name(), false), short).err());
+            listing.problems.extend(self.keep(self.named(slot, short.name()), short).err());
         }
     }
 
-    fn named(&self, slot: &Slot, name: Vec<u8>, is_deleted: bool) -> Named {
+    /// Returns the name of an entry that is in use.
+    fn named(&self, slot: &Slot, name: Vec<u8>) -> Named {
         let is_directory = Some(Short(&slot.bytes).is_directory());
-        Named { name, number: self.number(slot.position), generation: 0, is_directory, is_deleted }
+        Named { name, number: self.number(slot.position), generation: 0, is_directory, is_deleted: false }
     }
 
     /// Keeps an entry that is not listed, if its first cluster is in use or it is likely the rest of a deleted one.
@@ -250,7 +257,8 @@ impl Fat {
         (!is_one).then(|| Problem::damaged("it is marked as a directory, and does not begin as one"))
     }
 
-    fn directory_node(&self, number: u64, (times, attributes): (Times, u32), is_deleted: bool) -> Node {
+    /// Returns a directory, without times and attributes.
+    fn directory_node(&self, number: u64, is_deleted: bool) -> Node {
         let (content, recovery) = match self.directory(number, is_deleted) {
             Ok((Chain { problem: Some(problem), runs }, recovery)) if runs.length() == 0 => {
                 (Err(problem), recovery)
@@ -266,7 +274,7 @@ impl Fat {
         };
         let size = content.as_ref().map_or(0, Content::size);
         let allocation = if is_deleted { Allocation::Deleted(recovery) } else { Allocation::Live };
-        Node { times, attributes, allocation, ..Node::new(number, NodeKind::Directory, size, content) }
+        Node { allocation, ..Node::new(number, NodeKind::Directory, size, content) }
     }
 
     fn file_node(&self, number: u64, short: Short<'_>, is_deleted: bool) -> Node {
@@ -315,10 +323,11 @@ impl FileSystem for Fat {
     }
 
     fn root(&self) -> Result<Node, Problem> {
-        Ok(self.directory_node(ROOT, (Times::default(), 0), false))
+        let is_deleted = false;
+        Ok(self.directory_node(ROOT, is_deleted))
     }
 
-    fn list(&self, directory: &Node, deleted: bool) -> DirectoryListing {
+    fn list(&self, directory: &Node, deleted: DeletedEntries) -> DirectoryListing {
         let is_deleted = directory.allocation != Allocation::Live;
         let mut listing = DirectoryListing::default();
         match self.directory(directory.number, is_deleted) {
@@ -337,8 +346,8 @@ impl FileSystem for Fat {
         let short = Short(&slot.bytes);
         Ok(vec![match short.is_directory() {
             true => {
-                let facts = (short.times(), short.attributes().into());
-                self.directory_node(name.number, facts, name.is_deleted)
+                let (times, attributes) = (short.times(), short.attributes().into());
+                Node { times, attributes, ..self.directory_node(name.number, name.is_deleted) }
             }
             false => self.file_node(name.number, short, name.is_deleted),
         }])

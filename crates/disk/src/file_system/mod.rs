@@ -8,6 +8,15 @@ pub(crate) mod walk;
 use crate::{ByteRun, FileSystemInfo, Node, Problem};
 use std::fmt::Debug;
 
+/// Whether deleted entries that are still there are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeletedEntries {
+    /// They are listed, too.
+    Listed,
+    /// Only entries in use are listed.
+    LeftOut,
+}
+
 /// An open file system. All methods may be called from several threads at once.
 pub trait FileSystem: Debug + Send + Sync {
     /// Returns the facts about it as a whole.
@@ -22,9 +31,9 @@ pub trait FileSystem: Debug + Send + Sync {
     /// If it can't be read.
     fn root(&self) -> Result<Node, Problem>;
 
-    /// Reads the names in a directory, in any order, without `.` and `..`; with `deleted`, also those of deleted
-    /// entries that are still there. What can't be read of the directory is among the problems.
-    fn list(&self, directory: &Node, deleted: bool) -> DirectoryListing;
+    /// Reads the names in a directory, in any order, without `.` and `..`. What can't be read of the directory is among
+    /// the problems.
+    fn list(&self, directory: &Node, deleted: DeletedEntries) -> DirectoryListing;
 
     /// Reads what a name stands for: the entry itself first, then its alternate streams.
     ///

@@ -1,7 +1,7 @@
 //! A walk through a file system: each entry once, in the order of the bytes of the paths.
 
 use crate::name::{is_plain, shown};
-use crate::{Allocation, DirectoryListing, FileSystem, Named, Node, NodeKind, Problem};
+use crate::{Allocation, DeletedEntries, DirectoryListing, FileSystem, Named, Node, NodeKind, Problem};
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt;
@@ -44,7 +44,7 @@ pub struct WalkEntry {
 pub struct Walk<'a> {
     system: &'a dyn FileSystem,
     limits: Limits,
-    deleted: bool,
+    deleted: DeletedEntries,
     /// The directories on the way to the next entry.
     open: Vec<Level>,
     /// Entries that were read.
@@ -83,8 +83,8 @@ struct Level {
 }
 
 impl<'a> Walk<'a> {
-    /// Begins a walk; with `deleted`, deleted entries and orphans are met, too.
-    pub fn new(system: &'a dyn FileSystem, deleted: bool, limits: Limits) -> Walk<'a> {
+    /// Begins a walk. Where deleted entries are listed, orphans are met, too.
+    pub fn new(system: &'a dyn FileSystem, deleted: DeletedEntries, limits: Limits) -> Walk<'a> {
         Walk {
             system,
             limits,
@@ -109,7 +109,7 @@ impl<'a> Walk<'a> {
                 State::Tree
             }
             State::Tree if self.step() => State::Tree,
-            State::Tree if self.finds_unnamed() || self.deleted => State::Orphans,
+            State::Tree if self.finds_unnamed() || self.deleted == DeletedEntries::Listed => State::Orphans,
             // The entries of an orphaned directory are met before the next orphan.
             State::Orphans if self.step() || self.orphan() => State::Orphans,
             _ => State::Ended,
@@ -157,7 +157,9 @@ impl<'a> Walk<'a> {
         let orphans = self.orphans.0.get_or_insert_with(|| system.orphans());
         match orphans.next() {
             None => return false,
-            Some(Ok(named)) if self.met.has(named.number) || named.is_deleted && !self.deleted => {}
+            Some(Ok(named))
+                if self.met.has(named.number)
+                    || named.is_deleted && self.deleted == DeletedEntries::LeftOut => {}
             Some(Ok(named)) if self.is_own(&named) => self.meet(shown(&named.name).to_vec(), &named),
             Some(Ok(named)) => self.meet([ORPHANS, b"/", &*shown(&named.name)].concat(), &named),
             Some(Err(problem)) => self.fail(ORPHANS, vec![problem]),

@@ -35,7 +35,7 @@ pub(super) fn images(medium: &dyn Medium, catalog: u32, end: u64, doubts: &mut V
                 0x01 if place == position && number == 0 => platform = entry[1],
                 0x90 | 0x91 => platform = entry[1],
                 // One that is not to be started from has bytes all the same.
-                0x88 | 0x00 => images.extend(image(medium, (place + number * 32, entry), platform, end)),
+                0x88 | 0x00 => images.extend(image(medium, place + number * 32, entry, platform, end)),
                 // The continuation of an entry.
                 0x44 => {}
                 _ => return images,
@@ -62,8 +62,8 @@ pub(super) fn numbered(mut images: Vec<Boot>) -> Vec<Boot> {
     images
 }
 
-/// Returns an image; none if an entry is empty.
-fn image(medium: &dyn Medium, (number, entry): (u64, &[u8]), platform: u8, end: u64) -> Option<Boot> {
+/// Returns the image of an entry, with this number; none if the entry is empty.
+fn image(medium: &dyn Medium, number: u64, entry: &[u8], platform: u8, end: u64) -> Option<Boot> {
     const KIB: u64 = 1024;
     let start = u64::from(le32(entry, 8).filter(|block| *block > 0)?) * SECTOR;
     let sectors = le16(entry, 6)?;

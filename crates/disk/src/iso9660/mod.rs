@@ -13,12 +13,12 @@ mod paths;
 mod record;
 mod rock;
 
-use crate::name::utf16;
 use crate::{ByteRun, ByteRuns, Times};
 use crate::{
     Content, DirectoryListing, FileSystem, FileSystemInfo, FileSystemKind, Limits, Medium, Named, Node,
     NodeKind, Problem, Walk,
 };
+use crate::{DeletedEntries, name::utf16};
 use boot::Boot;
 use descriptors::{Descriptors, Volume};
 use paths::Tabled;
@@ -118,7 +118,7 @@ impl FileSystem for Iso {
         self.directory(&self.volume.root, Rock::default())
     }
 
-    fn list(&self, directory: &Node, _deleted: bool) -> DirectoryListing {
+    fn list(&self, directory: &Node, _deleted: DeletedEntries) -> DirectoryListing {
         let mut listing = DirectoryListing::default();
         self.moved_up().listed.insert(directory.number);
         if let Err(problem) = self.add_names(directory, &mut listing) {
@@ -230,7 +230,8 @@ impl Iso {
 
     /// Returns the places of all files and directories.
     fn starts(&self) -> HashSet<u64> {
-        let nodes = Walk::new(self, false, Limits::default()).filter_map(|entry| entry.node.ok());
+        let nodes =
+            Walk::new(self, DeletedEntries::LeftOut, Limits::default()).filter_map(|entry| entry.node.ok());
         let root = std::iter::once(self.root_number());
         root.chain(nodes.filter_map(|node| node.content.ok()?.runs()?.as_slice().first()?.place)).collect()
     }
@@ -239,7 +240,8 @@ impl Iso {
     /// as are left.
     fn reached(&self, left: &mut u64) -> Reached {
         let mut reached = Reached::default();
-        for entry in Walk::new(self, false, Limits { entries: *left, ..Limits::default() }) {
+        for entry in Walk::new(self, DeletedEntries::LeftOut, Limits { entries: *left, ..Limits::default() })
+        {
             *left = left.saturating_sub(1);
             let runs = entry.node.and_then(|node| match node.kind {
                 NodeKind::Directory => Ok(ByteRuns::default()),
@@ -274,7 +276,7 @@ impl Iso {
             drop(moved);
             looked.insert(start);
             let nodes = self.nodes(&named).unwrap_or_default();
-            let has_names = |node: &Node| !self.list(node, false).names.is_empty();
+            let has_names = |node: &Node| !self.list(node, DeletedEntries::LeftOut).names.is_empty();
             found.extend(nodes.iter().any(has_names).then_some(named));
         }
         found

@@ -29,7 +29,10 @@ mod stream;
 mod table;
 mod volume;
 
-use crate::{ByteRun, ByteRuns, DirectoryListing, FileSystem, FileSystemInfo, Medium, Named, Node, Problem};
+use crate::{
+    ByteRun, ByteRuns, DeletedEntries, DirectoryListing, FileSystem, FileSystemInfo, Medium, Named, Node,
+    Problem,
+};
 use bitmap::Bitmap;
 use deleted::Deleted;
 use file::File;
@@ -143,7 +146,7 @@ impl FileSystem for Ntfs {
         entry::nodes(self, &file).into_iter().next().ok_or_else(|| Problem::damaged("there is no root"))
     }
 
-    fn list(&self, directory: &Node, deleted: bool) -> DirectoryListing {
+    fn list(&self, directory: &Node, deleted: DeletedEntries) -> DirectoryListing {
         let record = match self.table.read(directory.number) {
             Ok(record) => record,
             Err(problem) => return DirectoryListing { names: Vec::new(), problems: vec![problem] },
@@ -153,7 +156,7 @@ impl FileSystem for Ntfs {
         if is_in_use {
             listing = self.list_live(&File::read(&self.table, record));
         }
-        if deleted {
+        if deleted == DeletedEntries::Listed {
             listing.names.extend(self.list_deleted(reference));
         }
         listing

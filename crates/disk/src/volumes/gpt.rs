@@ -44,11 +44,12 @@ pub(super) fn find(medium: &dyn Medium) -> Option<Gpt> {
         (_, None, None) => None,
         (sector, Some(one), None) => {
             let cut = one.cut(sector, medium.size());
-            let found = one.told(sector, "the second GPT is missing", true);
+            let found = one.told(sector, "the second GPT is missing");
             Some(Gpt { doubts: found.doubts.into_iter().chain(cut).collect(), ..found })
         }
         (sector, None, Some(other)) => {
-            Some(other.told(sector, "the first GPT is missing: the second was used", false))
+            let note = "the first GPT is missing: the second was used";
+            Some(Gpt { is_whole: false, ..other.told(sector, note) })
         }
         (sector, Some(one), Some(other)) => Some(one.with(other, sector)),
     }
@@ -133,7 +134,7 @@ impl Half {
     }
 
     /// Returns the table of the only copy.
-    fn told(self, sector: u32, note: &str, is_first: bool) -> Gpt {
+    fn told(self, sector: u32, note: &str) -> Gpt {
         let notes = vec![note.to_owned()];
         let fault = || Problem::incomplete(format!("the only GPT has {}", self.faults.join(" and ")));
         let doubts = (!self.faults.is_empty()).then(fault).into_iter().collect();
@@ -143,7 +144,7 @@ impl Half {
             partitions: self.partitions(sector),
             notes,
             doubts,
-            is_whole: is_first && self.faults.is_empty(),
+            is_whole: self.faults.is_empty(),
         }
     }
 

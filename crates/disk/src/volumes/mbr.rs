@@ -82,7 +82,7 @@ impl MbrTable {
     pub(super) fn volumes(&self, medium: &Arc<dyn Medium>) -> Volumes {
         let (mut notes, mut doubts) = (Vec::new(), Vec::new());
         let sector = self.sector(medium);
-        let partitions = self.partitions(medium, sector, (&mut notes, &mut doubts));
+        let partitions = self.partitions(medium, sector, &mut notes, &mut doubts);
         if self.is_protective() {
             doubts.push(Problem::incomplete("the MBR announces a GPT that is not there"));
         }
@@ -107,7 +107,8 @@ impl MbrTable {
         &self,
         medium: &Arc<dyn Medium>,
         sector: u32,
-        (notes, doubts): (&mut Vec<String>, &mut Vec<Problem>),
+        notes: &mut Vec<String>,
+        doubts: &mut Vec<Problem>,
     ) -> Vec<Partition> {
         let mut partitions = Vec::new();
         for (slot, entry) in (1..).zip(self.entries) {

@@ -158,7 +158,7 @@ fn with_gpt(medium: &Arc<dyn Medium>, mbr: Option<mbr::MbrTable>, gpt: gpt::Gpt)
     }
     let others = mbr
         .filter(mbr::MbrTable::is_hybrid)
-        .map(|mbr| mbr.without_protective().partitions(medium, sector, (&mut notes, &mut doubts)));
+        .map(|mbr| mbr.without_protective().partitions(medium, sector, &mut notes, &mut doubts));
     let scheme = if others.is_some() { Scheme::Hybrid } else { Scheme::Gpt };
     for other in others.into_iter().flatten() {
         if !partitions.iter().any(|one| (one.start, one.size) == (other.start, other.size)) {

@@ -4,7 +4,7 @@ use super::made::{File, HEAP, Made, ROOT, SECTOR};
 use crate::seen::{Seen, everything, opened};
 use crate::sleuthkit::{listed, read as icat};
 use crate::tools::Random;
-use hashmill_disk::{Allocation, DiskContent, Medium, Recovery, Time, file_system};
+use hashmill_disk::{Allocation, DeletedEntries, DiskContent, Medium, Recovery, Time, file_system};
 use hashmill_testing::cases;
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 fn seen(made: &Made) -> BTreeMap<String, Seen> {
     let text = |(path, seen): (Vec<u8>, Seen)| (String::from_utf8_lossy(&path).into_owned(), seen);
-    everything(&made.medium(), true).into_iter().map(text).collect()
+    everything(&made.medium(), DeletedEntries::Listed).into_iter().map(text).collect()
 }
 
 /// Returns the bytes of a file, as the numbers of their clusters.
@@ -134,11 +134,15 @@ fn files_behind_the_end_of_a_directory_are_told_and_read_if_they_are_in_use() {
         let walked = everything(&made.medium(), deleted);
         walked.into_keys().map(|path| String::from_utf8(path).unwrap()).collect()
     };
-    assert_eq!(told(false), ["$OrphanFiles", "$OrphanFiles/hidden", "listed"]);
+    assert_eq!(told(DeletedEntries::LeftOut), ["$OrphanFiles", "$OrphanFiles/hidden", "listed"]);
     assert_eq!(read(&made, "$OrphanFiles/hidden").unwrap(), [11, 12]);
     assert!(seen(&made)["$OrphanFiles"].bytes.is_err());
     let rest = ["erased", "free", "taken"].map(|name| format!("$OrphanFiles/{name}"));
-    assert!(rest.iter().all(|path| told(true).contains(path)), "{:?}", told(true));
+    assert!(
+        rest.iter().all(|path| told(DeletedEntries::Listed).contains(path)),
+        "{:?}",
+        told(DeletedEntries::Listed)
+    );
     made.use_clusters(&[14]);
     assert!(seen(&made).contains_key("$OrphanFiles/free"));
 }
@@ -246,7 +250,7 @@ fn the_copy_of_the_boot_region_is_used() {
         bytes[damaged].fill(0x77);
         let medium: Arc<dyn Medium> = Arc::new(bytes.clone());
         assert!(opened(&medium).info().remarks()[0].contains("the copy of the boot region"));
-        assert_eq!(everything(&medium, true).len(), 1);
+        assert_eq!(everything(&medium, DeletedEntries::Listed).len(), 1);
         // Without a good copy the first is used if it makes sense.
         bytes[12 * SECTOR..13 * SECTOR].fill(0);
         let medium: Arc<dyn Medium> = Arc::new(bytes);
@@ -286,7 +290,7 @@ fn damage_ends_in_problems() {
         }
         let medium: Arc<dyn Medium> = Arc::new(bytes);
         if let Ok(DiskContent::FileSystem(system)) = file_system(&medium) {
-            everything(&medium, true);
+            everything(&medium, DeletedEntries::Listed);
             assert!(system.free().count() <= 200);
         }
     }

@@ -3,7 +3,7 @@
 use super::volume::{Filled, Shape, Volume};
 use crate::seen::{bytes_of, everything, opened};
 use crate::sleuthkit::{Line, listed, read};
-use hashmill_disk::{Allocation, FileSystemKind, Limits, NodeKind, Recovery, Walk};
+use hashmill_disk::{Allocation, DeletedEntries, FileSystemKind, Limits, NodeKind, Recovery, Walk};
 use hashmill_testing::cases;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,7 +43,7 @@ fn an_empty_volume_has_its_label_and_its_free_clusters() {
     assert_eq!((info.kind, info.block, info.size), (FileSystemKind::ExFat, 4096, 16 << 20));
     assert_eq!(info.label.as_deref(), Some("Größe".as_bytes()));
     assert_eq!((info.identifier.as_ref().map(String::len), info.remarks()), (Some(9), Vec::new()));
-    assert!(everything(&medium, true).is_empty());
+    assert!(everything(&medium, DeletedEntries::Listed).is_empty());
     let free: Vec<_> = system.free().map(Result::unwrap).collect();
     assert_eq!(free.len(), 1);
     assert_eq!(free[0].end(), 16 << 20);
@@ -54,7 +54,7 @@ fn compare(volume: &Volume, filled: &Filled, shape: Shape, which: &str) {
     let system = opened(&medium);
     assert_eq!(u64::from(system.info().block), shape.cluster);
     let (mut files, mut directories) = (BTreeMap::new(), BTreeSet::from([String::new()]));
-    for (path, seen) in everything(&medium, false) {
+    for (path, seen) in everything(&medium, DeletedEntries::LeftOut) {
         let path = String::from_utf8(path).unwrap();
         let node = seen.entry.node.unwrap_or_else(|problem| panic!("{which}: {path}: {problem}"));
         assert!(node.times.modified.is_some() && node.times.created.is_some());
@@ -77,7 +77,7 @@ fn compare_with_sleuthkit(volume: &Volume, which: &str) {
     let medium = volume.medium();
     let system = opened(&medium);
     let (mut ours, mut unchecked, mut intact) = (BTreeSet::new(), BTreeSet::new(), 0);
-    for entry in Walk::new(&*system, true, Limits::default()) {
+    for entry in Walk::new(&*system, DeletedEntries::Listed, Limits::default()) {
         let path = String::from_utf8_lossy(&entry.path).into_owned();
         let node = match entry.node {
             Ok(node) => node,

@@ -3,7 +3,7 @@
 use super::programs::make;
 use super::trees::{Names, Random, fill};
 use crate::seen::bytes_of;
-use hashmill_disk::{DiskContent, Limits, Medium, NodeKind, Walk, WalkEntry, file_system};
+use hashmill_disk::{DeletedEntries, DiskContent, Limits, Medium, NodeKind, Walk, WalkEntry, file_system};
 use hashmill_testing::{all_installed, cases};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -22,7 +22,7 @@ const OPTIONS: &[&str] = &[
 const MOST: u64 = 2 << 20;
 
 /// Reads what can be read, but no sizes that only damage can have made.
-fn read(medium: &Arc<dyn Medium>, deleted: bool) -> BTreeMap<Vec<u8>, Result<Vec<u8>, String>> {
+fn read(medium: &Arc<dyn Medium>, deleted: DeletedEntries) -> BTreeMap<Vec<u8>, Result<Vec<u8>, String>> {
     let Ok(DiskContent::FileSystem(system)) = file_system(medium) else { return BTreeMap::new() };
     let limits = Limits { depth: 50, entries: 20_000, ..Limits::default() };
     let bytes = |entry: &WalkEntry| match &entry.node {
@@ -64,7 +64,7 @@ fn changed_bytes_mislead_nobody() {
                 changed[at] = random.next() as u8;
             }
             let medium: Arc<dyn Medium> = Arc::new(changed);
-            read(&medium, true);
+            read(&medium, DeletedEntries::Listed);
         }
     }
 }
@@ -86,7 +86,7 @@ fn with_checksums_a_changed_byte_is_never_unnoticed() {
     fill(&tree, 60, 3, Names::Plain);
     make(&image, 16, "-t ext4 -b 1024 -O ^resize_inode,^has_journal", Some(&tree));
     let bytes = fs::read(&image).unwrap();
-    let whole = read(&(Arc::new(bytes.clone()) as Arc<dyn Medium>), false);
+    let whole = read(&(Arc::new(bytes.clone()) as Arc<dyn Medium>), DeletedEntries::LeftOut);
     let random = &mut Random(2);
     let metadata: Vec<usize> =
         (0..bytes.len()).filter(|at| bytes[*at] != 0 && !is_content(&bytes, *at)).collect();
@@ -95,7 +95,7 @@ fn with_checksums_a_changed_byte_is_never_unnoticed() {
         let at = metadata[random.below(metadata.len() as u64) as usize];
         changed[at] ^= 1 << random.below(8);
         let medium: Arc<dyn Medium> = Arc::new(changed);
-        let found = read(&medium, false);
+        let found = read(&medium, DeletedEntries::LeftOut);
         let has_notes = |found: DiskContent| matches!(found, DiskContent::FileSystem(system) if !system.info().remarks().is_empty());
         let is_told = found.values().any(Result::is_err) || file_system(&medium).map_or(true, has_notes);
         let changed = whole.iter().filter(|(path, read)| found.get(*path) != Some(read));

@@ -4,7 +4,7 @@ use super::populated::IMAGES;
 use super::programs::{change, make, medium, run, step};
 use super::trees::{Names, fill};
 use crate::seen::{everything, opened};
-use hashmill_disk::{Allocation, Medium, NodeKind, Recovery, Time};
+use hashmill_disk::{Allocation, DeletedEntries, Medium, NodeKind, Recovery, Time};
 use hashmill_testing::all_installed;
 use std::fs;
 use std::path::Path;
@@ -82,7 +82,7 @@ fn a_copy_is_used_where_the_superblock_is_damaged() {
         let medium: Arc<dyn Medium> = Arc::new(bytes);
         let notes = opened(&medium).info().remarks();
         assert_eq!(notes[0], "the superblock is damaged: its copy in group 1 was used", "{options}");
-        let found = everything(&medium, false);
+        let found = everything(&medium, DeletedEntries::LeftOut);
         assert_eq!(found[&b"file"[..]].bytes.as_ref().unwrap(), &b"content".repeat(1000), "{options}");
     }
 }
@@ -101,7 +101,7 @@ fn copies_of_descriptors_are_used_where_the_first_are_damaged() {
         let medium: Arc<dyn Medium> = Arc::new(bytes);
         let notes = opened(&medium).info().remarks().join(", ");
         assert!(notes.contains("group descriptors are damaged"), "{options}: {notes}");
-        let found = everything(&medium, false);
+        let found = everything(&medium, DeletedEntries::LeftOut);
         assert_eq!(found[&b"file"[..]].bytes.as_ref().unwrap(), &b"content".repeat(1000), "{options}");
     }
 }
@@ -133,12 +133,12 @@ fn a_superblock_without_sense_is_told_if_no_copy_is_there() {
 /// Returns the problem of a file whose inode was changed, in an image where the first 12 blocks of it are known.
 fn problem_after(options: &str, change_file: impl Fn(u64) -> String) -> Option<String> {
     let (_folder, image) = small(options)?;
-    let mut found = everything(&medium(&image), false);
+    let mut found = everything(&medium(&image), DeletedEntries::LeftOut);
     let node = found.remove(&b"file"[..]).unwrap().entry.node.unwrap();
     let place = node.content.unwrap().runs().unwrap().as_slice()[0].place.unwrap();
     let first = place / u64::from(opened(&medium(&image)).info().block);
     change(&image, &change_file(first));
-    let found = everything(&medium(&image), false);
+    let found = everything(&medium(&image), DeletedEntries::LeftOut);
     assert!(found[&b"empty"[..]].bytes.is_ok());
     Some(found[&b"file"[..]].bytes.as_ref().unwrap_err().clone())
 }
@@ -211,7 +211,7 @@ fn times_have_all_their_bits() {
         "sif file mtime @0xffffffff\nsif file mtime_extra 0\nsif file atime @0x80000000\nsif file atime_extra 0xee6b27fd\n\
          sif file ctime @0x7fffffff\nsif file ctime_extra 3\nsif file crtime @5\nsif file crtime_extra 4\n",
     );
-    let found = everything(&medium(&image), false);
+    let found = everything(&medium(&image), DeletedEntries::LeftOut);
     let times = found[&b"file"[..]].entry.node.as_ref().unwrap().times;
     let time = |seconds, nanoseconds| Some(Time { seconds, nanoseconds });
     assert_eq!(times.modified, time(-1, 0));
@@ -229,7 +229,7 @@ fn encrypted_and_damaged_content_is_told() {
     ] {
         let Some((_folder, image)) = small("-t ext4 -b 4096") else { return };
         change(&image, commands);
-        let found = everything(&medium(&image), false);
+        let found = everything(&medium(&image), DeletedEntries::LeftOut);
         assert_eq!(found[&b"file"[..]].bytes.as_ref().unwrap_err(), expected);
         assert!(found[&b"empty"[..]].bytes.is_ok());
     }
@@ -255,7 +255,7 @@ fn wrong_checksums_are_told_of_what_they_are() {
         let mut changed = bytes.clone();
         changed[at] ^= 1;
         let medium: Arc<dyn Medium> = Arc::new(changed);
-        let found = everything(&medium, false);
+        let found = everything(&medium, DeletedEntries::LeftOut);
         let problems = found
             .into_iter()
             .filter_map(|(path, seen)| Some((String::from_utf8(path).unwrap(), seen.bytes.err()?)));
@@ -272,7 +272,7 @@ fn wrong_checksums_are_told_of_what_they_are() {
 fn names_in_an_encrypted_directory_are_told_as_they_are_stored() {
     let Some((_folder, image)) = small("-t ext4 -b 4096") else { return };
     change(&image, "mkdir secret\nln file secret/\u{1}\u{2}\nsif secret flags 0x80800");
-    let found = everything(&medium(&image), false);
+    let found = everything(&medium(&image), DeletedEntries::LeftOut);
     assert_eq!(found[&b"secret"[..]].bytes.as_ref().unwrap_err(), "it is encrypted (fscrypt)");
     assert!(found.contains_key(&b"secret/\x01\x02"[..]));
 }
@@ -280,7 +280,7 @@ fn names_in_an_encrypted_directory_are_told_as_they_are_stored() {
 #[test]
 fn the_journal_is_metadata_without_a_name() {
     let Some((_folder, image)) = small("-t ext4 -b 4096 -O quota,project,orphan_file") else { return };
-    let found = everything(&medium(&image), true);
+    let found = everything(&medium(&image), DeletedEntries::Listed);
     let kind = |path: &str| {
         found.get(path.as_bytes()).and_then(|seen| seen.entry.node.as_ref().ok()).map(|node| node.kind)
     };
@@ -297,7 +297,7 @@ fn deleted_files_tell_how_much_is_left() {
     for options in ["-t ext2 -b 1024", "-t ext4 -b 4096"] {
         let Some((_folder, image)) = small(options) else { return };
         let deleted = || {
-            let seen = everything(&medium(&image), true).remove(&b"file"[..]).unwrap();
+            let seen = everything(&medium(&image), DeletedEntries::Listed).remove(&b"file"[..]).unwrap();
             (seen.entry.node.unwrap(), seen.bytes)
         };
         change(&image, "rm file");
@@ -318,12 +318,17 @@ fn deleted_files_tell_how_much_is_left() {
 #[test]
 fn a_file_in_use_without_a_name_is_an_orphan() {
     let Some((_folder, image)) = small("-t ext4 -b 4096") else { return };
-    let number = everything(&medium(&image), false)[&b"file"[..]].entry.node.as_ref().unwrap().number;
+    let number = everything(&medium(&image), DeletedEntries::LeftOut)[&b"file"[..]]
+        .entry
+        .node
+        .as_ref()
+        .unwrap()
+        .number;
     // The name loses its inode as well.
     change(&image, &format!("ln file later\nunlink file\nunlink later\nsif <{number}> links_count 0"));
-    let mut found = everything(&medium(&image), true);
+    let mut found = everything(&medium(&image), DeletedEntries::Listed);
     let name = format!("$OrphanFiles/OrphanFile-{number}").into_bytes();
     let orphan = found.remove(&name).or_else(|| found.remove(&b"file"[..])).unwrap();
     assert_eq!(orphan.bytes, Ok(b"content".repeat(1000)));
-    assert!(!everything(&medium(&image), false).contains_key(&b"file"[..]));
+    assert!(!everything(&medium(&image), DeletedEntries::LeftOut).contains_key(&b"file"[..]));
 }

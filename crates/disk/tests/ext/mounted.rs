@@ -5,7 +5,7 @@ use super::programs::{make, medium, run};
 use super::sleuthkit::compare_deleted;
 use super::trees::{Names, Random, fill, name, shown};
 use crate::seen::everything;
-use hashmill_disk::NodeKind;
+use hashmill_disk::{DeletedEntries, NodeKind};
 use hashmill_testing::{all_installed, cases};
 use std::fs::{self, File, OpenOptions};
 use std::os::unix::fs::FileExt;
@@ -126,7 +126,7 @@ fn allocate(path: &Path, random: &mut Random) {
 
 /// Compares everything in use with what the kernel shows.
 fn compare(image: &Path, place: &Path, options: &str) {
-    let mut found = everything(&medium(image), false);
+    let mut found = everything(&medium(image), DeletedEntries::LeftOut);
     let _mount = Mount::new(image, place, "ro,noatime");
     for (path, expected) in shown(place) {
         let what = format!("{options}: {}", String::from_utf8_lossy(&path));

@@ -3,7 +3,7 @@
 use super::programs::{make, medium};
 use super::trees::{Names, Shown, fill, shown};
 use crate::seen::{Seen, everything, opened};
-use hashmill_disk::{FileSystemKind, NodeKind};
+use hashmill_disk::{DeletedEntries, FileSystemKind, NodeKind};
 use hashmill_testing::{all_installed, cases};
 use std::collections::BTreeMap;
 use std::fs;
@@ -68,7 +68,7 @@ fn everything_is_as_it_was_in_the_folder() {
 
 /// Compares everything on an image with what was put there.
 fn compare(image: &Path, expected: &BTreeMap<Vec<u8>, Shown>, options: &str) {
-    let mut found = everything(&medium(image), false);
+    let mut found = everything(&medium(image), DeletedEntries::LeftOut);
     assert!(found.remove(&b"lost+found"[..]).is_some(), "{options}");
     let paths = |path: &Vec<u8>| String::from_utf8_lossy(path).into_owned();
     let (one, other): (Vec<_>, Vec<_>) =

@@ -4,7 +4,7 @@ use super::populated::IMAGES;
 use super::programs::{change, make, medium, run, step};
 use super::trees::{Names, Random, fill};
 use crate::seen::{Seen, everything};
-use hashmill_disk::{Allocation, NodeKind, Time};
+use hashmill_disk::{Allocation, DeletedEntries, NodeKind, Time};
 use hashmill_testing::all_installed;
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -34,7 +34,7 @@ fn entries_in_use_are_those_that_it_lists() {
         let tree = tempfile::tempdir().unwrap();
         fill(tree.path(), 60, 1000 + number as u64, Names::Plain);
         make(&image, mebibytes, options, Some(tree.path()));
-        let found = everything(&medium(&image), false);
+        let found = everything(&medium(&image), DeletedEntries::LeftOut);
         let ours = found.iter().map(|(path, seen)| (text(path), facts(seen, options)));
         assert_same(ours.collect(), listed(&image), options);
         for seen in found.values().step_by(5) {
@@ -63,7 +63,7 @@ fn deleted_entries_are_those_that_it_lists() {
 
 /// Compares the deleted entries of an image, and bytes of some.
 pub fn compare_deleted(image: &Path, options: &str) {
-    let found = everything(&medium(image), true);
+    let found = everything(&medium(image), DeletedEntries::Listed);
     let dead = |seen: &&Seen| seen.entry.node.as_ref().is_ok_and(|node| node.allocation != Allocation::Live);
     let ours = found.values().filter(dead).map(|seen| (text(&seen.entry.path), number_of(seen)));
     let (wrong, theirs): (Vec<_>, Vec<_>) = listed_as_deleted(image).into_iter().partition(is_index);
@@ -94,7 +94,7 @@ fn assert_same<T: Ord + Debug>(ours: BTreeSet<T>, theirs: BTreeSet<T>, what: &st
 fn delete(image: &Path, seed: u64) {
     let random = &mut Random(seed);
     let mut commands = String::new();
-    for (path, seen) in everything(&medium(image), false) {
+    for (path, seen) in everything(&medium(image), DeletedEntries::LeftOut) {
         let node = seen.entry.node.unwrap();
         match random.below(10) {
             0..3 if node.kind == NodeKind::File => commands += &format!("rm \"{}\"\n", text(&path)),

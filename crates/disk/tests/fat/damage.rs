@@ -4,7 +4,7 @@ use super::made::{Made, ROOT, short};
 use super::mtools::{Shape, Volume};
 use crate::seen::{everything, opened};
 use crate::tools::Random;
-use hashmill_disk::{DiskContent, FileSystemKind, Medium, file_system};
+use hashmill_disk::{DeletedEntries, DiskContent, FileSystemKind, Medium, file_system};
 use hashmill_testing::cases;
 use std::fs;
 use std::io;
@@ -27,7 +27,7 @@ fn sample() -> Made {
 fn read_all(bytes: Vec<u8>) {
     let medium: Arc<dyn Medium> = Arc::new(bytes);
     if let Ok(DiskContent::FileSystem(_)) = file_system(&medium) {
-        everything(&medium, true);
+        everything(&medium, DeletedEntries::Listed);
         assert!(opened(&medium).free().count() <= 5000);
     }
 }
@@ -92,11 +92,11 @@ impl Medium for Scratched {
 #[test]
 fn the_second_table_is_used_where_the_first_cannot_be_read() {
     let made = sample();
-    let expected = everything(&made.medium(), false);
+    let expected = everything(&made.medium(), DeletedEntries::LeftOut);
     let medium: Arc<dyn Medium> = Arc::new(Scratched { bytes: made.bytes.clone(), from: 512, to: 1024 });
     let notes = opened(&medium).info().remarks();
     assert!(notes.iter().any(|note| note.contains("another is used")), "{notes:?}");
-    let found = everything(&medium, false);
+    let found = everything(&medium, DeletedEntries::LeftOut);
     assert_eq!(found.len(), 3);
     for (path, seen) in found {
         assert_eq!(seen.bytes, expected[&path].bytes);
@@ -111,7 +111,7 @@ fn a_part_of_a_directory_that_cannot_be_read_is_told_and_the_rest_is_listed() {
     }
     let from = ROOT as u64 + 512;
     let medium: Arc<dyn Medium> = Arc::new(Scratched { bytes: made.bytes, from, to: from + 512 });
-    let found = everything(&medium, false);
+    let found = everything(&medium, DeletedEntries::LeftOut);
     assert!(found[&Vec::new()].bytes.as_ref().is_err_and(|problem| problem.contains("scratched")));
     assert_eq!(found.len(), 40 - 16 + 1);
 }
@@ -132,7 +132,7 @@ fn the_copy_of_a_boot_sector_is_used() {
     let shape = Shape { bits: 32, sector: 512, cluster: 1, kilobytes: 40_000 };
     let Some(mut volume) = Volume::new(shape, 3) else { return };
     volume.change(20);
-    let expected = everything(&volume.medium(), false);
+    let expected = everything(&volume.medium(), DeletedEntries::LeftOut);
     let mut bytes = fs::read(volume.path()).unwrap();
     bytes[..512].fill(0);
     let medium: Arc<dyn Medium> = Arc::new(bytes);
@@ -144,7 +144,7 @@ fn the_copy_of_a_boot_sector_is_used() {
         "{:?}",
         info.remarks()
     );
-    let found = everything(&medium, false);
+    let found = everything(&medium, DeletedEntries::LeftOut);
     assert!(found.len() > 3 && found.keys().eq(expected.keys()));
     assert!(found.iter().all(|(path, seen)| seen.bytes == expected[path].bytes));
 }

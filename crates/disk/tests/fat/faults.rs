@@ -2,27 +2,30 @@
 
 use super::made::{END, Made, checksum, long, short};
 use crate::seen::{Seen, everything, opened};
-use hashmill_disk::{Allocation, Limits, Recovery, Walk};
+use hashmill_disk::{Allocation, DeletedEntries, Limits, Recovery, Walk};
 use std::collections::BTreeMap;
 
-fn seen(made: &Made, deleted: bool) -> BTreeMap<String, Seen> {
+fn seen(made: &Made, deleted: DeletedEntries) -> BTreeMap<String, Seen> {
     let text = |(path, seen): (Vec<u8>, Seen)| (String::from_utf8_lossy(&path).into_owned(), seen);
     everything(&made.medium(), deleted).into_iter().map(text).collect()
 }
 
-fn paths(made: &Made, deleted: bool) -> Vec<String> {
+fn paths(made: &Made, deleted: DeletedEntries) -> Vec<String> {
     seen(made, deleted).into_keys().collect()
 }
 
 /// Returns the bytes of a file, as the numbers of their clusters, or the problem.
 fn read(made: &Made, path: &str) -> Result<Vec<u8>, String> {
-    let mut bytes = seen(made, true).remove(path).unwrap_or_else(|| panic!("{path} is missing")).bytes?;
+    let mut bytes = seen(made, DeletedEntries::Listed)
+        .remove(path)
+        .unwrap_or_else(|| panic!("{path} is missing"))
+        .bytes?;
     bytes.dedup();
     Ok(bytes)
 }
 
 fn recovery(made: &Made, path: &str) -> Recovery {
-    match seen(made, true)[path].entry.node.as_ref().unwrap().allocation {
+    match seen(made, DeletedEntries::Listed)[path].entry.node.as_ref().unwrap().allocation {
         Allocation::Deleted(recovery) => recovery,
         Allocation::Live => panic!("{path} is not deleted"),
     }
@@ -106,8 +109,8 @@ fn names_are_those_of_the_slots_that_belong_together() {
         "lower.txt",
         "\u{3c3}äü\u{a0}.X",
     ];
-    assert_eq!(paths(&made, false), expected);
-    assert!(seen(&made, false)["a\u{fffd}b"].bytes.is_err());
+    assert_eq!(paths(&made, DeletedEntries::LeftOut), expected);
+    assert!(seen(&made, DeletedEntries::LeftOut)["a\u{fffd}b"].bytes.is_err());
     assert_eq!(opened(&made.medium()).info().label.as_deref(), Some("LABEL Ü".as_bytes()));
 }
 
@@ -120,7 +123,10 @@ fn what_is_marked_as_a_label_or_as_the_directory_itself_is_not_hidden() {
     made.slot(short(b"A LABEL    ", 0x08, 0, 0));
     made.slot(short(b"..         ", 0x10, 2, 0));
     assert_eq!(read(&made, "HIDDEN"), Ok(b"payload".to_vec()));
-    assert!(seen(&made, false).values().any(|seen| seen.bytes.is_err()), "the directory is told");
+    assert!(
+        seen(&made, DeletedEntries::LeftOut).values().any(|seen| seen.bytes.is_err()),
+        "the directory is told"
+    );
 }
 
 #[test]
@@ -149,7 +155,7 @@ fn deleted_files_are_found_in_free_clusters() {
         made.slot(slot);
     }
     made.file(b"\xe5ONGNA~1TXT", 6, 512);
-    assert_eq!(paths(&made, false), ["USED"]);
+    assert_eq!(paths(&made, DeletedEntries::LeftOut), ["USED"]);
     for (path, expected, bytes) in [
         ("_NTACT", Recovery::Intact, Some(&[4, 5, 6][..])),
         ("_KIPS", Recovery::Overlapped, Some(&[4, 5, 6, 8])),
@@ -186,7 +192,10 @@ fn deleted_directories_are_listed_while_they_are_there() {
     made.slot(short(b"\xe5ONE       ", 0x10, 20, 0));
     made.slot(short(b"\xe5VERWRIT   ", 0x10, 21, 0));
     made.slot(short(b"\xe5SED       ", 0x10, 22, 0));
-    assert_eq!(paths(&made, true), ["_ONE", "_ONE/INSIDE", "_ONE/_ARLIER", "_SED", "_VERWRIT"]);
+    assert_eq!(
+        paths(&made, DeletedEntries::Listed),
+        ["_ONE", "_ONE/INSIDE", "_ONE/_ARLIER", "_SED", "_VERWRIT"]
+    );
     assert_eq!(recovery(&made, "_ONE"), Recovery::Intact);
     assert_eq!(recovery(&made, "_ONE/INSIDE"), Recovery::Intact);
     assert_eq!(recovery(&made, "_SED"), Recovery::Overlapped);
@@ -217,11 +226,11 @@ fn directories_that_contain_themselves_or_have_no_cluster_are_told() {
         "NONE",
         "NONE beyond-the-end",
     ];
-    assert_eq!(told(&made, false), expected);
+    assert_eq!(told(&made, DeletedEntries::LeftOut), expected);
 }
 
 /// Returns the paths of a walk, with the word of the problem of those that failed.
-fn told(made: &Made, deleted: bool) -> Vec<String> {
+fn told(made: &Made, deleted: DeletedEntries) -> Vec<String> {
     let medium = made.medium();
     let system = opened(&medium);
     let told = |entry: hashmill_disk::WalkEntry| {
@@ -261,13 +270,13 @@ fn files_behind_the_end_of_a_directory_are_told_and_read_if_they_are_in_use() {
     made.chain(&[9]);
     made.cluster(4)[96..128].copy_from_slice(&short(b"DEEPER     ", 0x20, 9, 512));
     let orphans = ["DEEPER", "HIDDIR", "HIDDIR/INSIDE", "hidden behind"];
-    let mut found = told(&made, false);
+    let mut found = told(&made, DeletedEntries::LeftOut);
     assert_eq!(found.drain(..3).collect::<Vec<_>>(), ["DIR", "NAMED", "$OrphanFiles incomplete"]);
     found.sort();
     assert_eq!(found, orphans.map(|name| format!("$OrphanFiles/{name}")));
     assert_eq!(read(&made, "$OrphanFiles/hidden behind"), Ok(vec![5, 6]));
     assert_eq!(read(&made, "$OrphanFiles/HIDDIR/INSIDE"), Ok(vec![8]));
-    assert_eq!(told(&made, true).len(), 7);
+    assert_eq!(told(&made, DeletedEntries::Listed).len(), 7);
 }
 
 #[test]
@@ -284,8 +293,8 @@ fn what_is_left_behind_the_end_of_a_directory_is_deleted() {
     made.slot(long("the rest of a name", 7)[0]);
     made.file(b"EMPTY      ", 0, 0);
     made.slot(*b"no slot, but some bytes of a use");
-    assert_eq!(told(&made, false), ["DIR", "NAMED"]);
-    let mut deleted = told(&made, true).split_off(2);
+    assert_eq!(told(&made, DeletedEntries::LeftOut), ["DIR", "NAMED"]);
+    let mut deleted = told(&made, DeletedEntries::Listed).split_off(2);
     deleted.sort();
     let names = ["FREE", "MIDDLE", "OLDDIR", "TAKEN", "_RASED"];
     assert_eq!(deleted, names.map(|name| format!("$OrphanFiles/{name}")));
@@ -305,13 +314,13 @@ fn slots_of_long_names_with_content_are_files() {
     slots.iter().for_each(|slot| made.slot(*slot));
     made.file(b"ANAME~1    ", 0, 0);
     made.slot(short(b"PRETENDS   ", 0x0f, 2, 1024));
-    let found = told(&made, false);
+    let found = told(&made, DeletedEntries::LeftOut);
     assert_eq!(found[..2], ["a name of two slots", "$OrphanFiles incomplete"]);
     assert_eq!(found.len(), 4, "{found:?}");
     assert_eq!(read(&made, "$OrphanFiles/PRETENDS"), Ok(vec![2, 3]));
     // Without a cluster that is in use, they are the rest of a name.
     (2..=4).for_each(|cluster| made.link(cluster, 0));
-    assert_eq!(told(&made, false), ["a name of two slots"]);
+    assert_eq!(told(&made, DeletedEntries::LeftOut), ["a name of two slots"]);
 }
 
 #[test]
@@ -323,7 +332,7 @@ fn what_is_no_directory_is_told() {
     made.cluster(3)[40..47].copy_from_slice(b"payload");
     made.slot(short(b"NUMBERS    ", 0x10, 2, 0));
     made.slot(short(b"ZEROS FIRST", 0x10, 3, 0));
-    let found = told(&made, false);
+    let found = told(&made, DeletedEntries::LeftOut);
     for path in ["NUMBERS damaged", "ZEROS FI.RST damaged"] {
         assert!(found.iter().any(|told| told == path), "{found:?}");
     }
@@ -338,7 +347,7 @@ fn times_are_those_of_the_slot() {
         slot[at..at + 2].copy_from_slice(&value.to_le_bytes());
     }
     made.slot(slot);
-    let times = seen(&made, false)["TIMES"].entry.node.as_ref().unwrap().times;
+    let times = seen(&made, DeletedEntries::LeftOut)["TIMES"].entry.node.as_ref().unwrap().times;
     let both = |time: Option<hashmill_disk::Time>| time.map(|time| (time.seconds, time.nanoseconds));
     // 2001-02-29 does not exist; 2001-02-29 + 1 neither.
     assert_eq!((both(times.created), both(times.accessed), both(times.modified)), (None, None, None));
@@ -346,7 +355,7 @@ fn times_are_those_of_the_slot() {
     slot[24..26].copy_from_slice(&0x2a5c_u16.to_le_bytes());
     let mut made = Made::new();
     made.slot(slot);
-    let times = seen(&made, false)["TIMES"].entry.node.as_ref().unwrap().times;
+    let times = seen(&made, DeletedEntries::LeftOut)["TIMES"].entry.node.as_ref().unwrap().times;
     assert_eq!(both(times.created), Some((983_363_699, 230_000_000)));
     assert_eq!((both(times.accessed), both(times.modified)), (None, Some((983_363_696, 0))));
 }

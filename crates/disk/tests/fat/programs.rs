@@ -3,7 +3,7 @@
 use super::mtools::{Shape, Volume};
 use crate::seen::{bytes_of, everything, opened};
 use crate::sleuthkit::{Line, listed, read};
-use hashmill_disk::{Allocation, FileSystemKind, Limits, NodeKind, Recovery, Walk};
+use hashmill_disk::{Allocation, DeletedEntries, FileSystemKind, Limits, NodeKind, Recovery, Walk};
 use hashmill_testing::cases;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -48,7 +48,7 @@ fn compare(volume: &Volume, shape: Shape, which: &str) {
     assert_eq!(info.label.as_deref(), Some(&b"A LABEL"[..]), "{which}");
     assert_eq!((info.identifier.as_deref(), info.remarks()), (Some("1234-ABCD"), Vec::new()), "{which}");
     let (mut files, mut directories) = (BTreeMap::new(), BTreeSet::from([String::new()]));
-    for (path, seen) in everything(&medium, false) {
+    for (path, seen) in everything(&medium, DeletedEntries::LeftOut) {
         let path = format!("/{}", String::from_utf8(path).unwrap());
         let node = seen.entry.node.unwrap_or_else(|problem| panic!("{which}: {path}: {problem}"));
         assert_eq!(node.allocation, Allocation::Live);
@@ -72,7 +72,7 @@ fn compare_with_sleuthkit(volume: &Volume, which: &str) {
     let medium = volume.medium();
     let system = opened(&medium);
     let (mut ours, mut intact) = (BTreeSet::new(), 0);
-    for entry in Walk::new(&*system, true, Limits::default()) {
+    for entry in Walk::new(&*system, DeletedEntries::Listed, Limits::default()) {
         let path = String::from_utf8_lossy(&entry.path).into_owned();
         let node = entry.node.unwrap_or_else(|problem| panic!("{which}: {path}: {problem}"));
         let is_deleted = node.allocation != Allocation::Live;

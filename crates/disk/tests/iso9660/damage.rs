@@ -3,7 +3,7 @@
 use super::disc::{Disc, both, record};
 use crate::seen::bytes_of;
 use crate::tools::Random;
-use hashmill_disk::{DiskContent, Limits, Medium, NodeKind, Walk, file_system};
+use hashmill_disk::{DeletedEntries, DiskContent, Limits, Medium, NodeKind, Walk, file_system};
 use hashmill_testing::cases;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ fn read(bytes: Vec<u8>) -> BTreeMap<Vec<u8>, Vec<u8>> {
     let Ok(DiskContent::FileSystem(system)) = file_system(&medium) else { return BTreeMap::new() };
     let limits = Limits { entries: 10_000, ..Limits::default() };
     let mut read = BTreeMap::new();
-    for entry in Walk::new(&*system, true, limits) {
+    for entry in Walk::new(&*system, DeletedEntries::Listed, limits) {
         let Ok(node) = entry.node else { continue };
         let content = node.content.ok().filter(|_| node.kind != NodeKind::Directory);
         if let Some(Ok(bytes)) = content.map(|content| bytes_of(&*medium, &content)) {

@@ -2,7 +2,7 @@
 
 use super::disc::{Disc, both, record};
 use crate::seen::{Seen, everything, opened};
-use hashmill_disk::{NodeKind, Time};
+use hashmill_disk::{DeletedEntries, NodeKind, Time};
 use std::collections::BTreeMap;
 
 const FILE: u8 = 0;
@@ -19,7 +19,7 @@ fn read(disc: &Disc) -> Vec<(String, String)> {
         };
         (String::from_utf8(path).unwrap(), text)
     };
-    let seen: BTreeMap<Vec<u8>, Seen> = everything(&disc.medium(), true);
+    let seen: BTreeMap<Vec<u8>, Seen> = everything(&disc.medium(), DeletedEntries::Listed);
     seen.into_iter().map(told).collect()
 }
 
@@ -42,7 +42,7 @@ fn facts_are_those_of_the_descriptor_and_the_record() {
     let info = system.info();
     assert_eq!((info.label.as_deref(), info.block, info.size), (Some(&b"MADE"[..]), 2048, 20 * 2048));
     assert_eq!((&info.identifier, &*info.remarks()), (&None, &[][..]));
-    let seen = everything(&disc.medium(), false);
+    let seen = everything(&disc.medium(), DeletedEntries::LeftOut);
     let node = seen[&b"A.TXT"[..]].entry.node.as_ref().unwrap();
     assert_eq!(node.times.modified, Some(Time { seconds: 951_827_696, nanoseconds: 0 }));
     assert_eq!((node.kind, node.size, node.links), (NodeKind::File, 5, 1));

@@ -2,7 +2,7 @@
 
 use crate::seen::everything;
 use crate::tools::{Random, done, run};
-use hashmill_disk::{Medium, NodeKind, Seekable};
+use hashmill_disk::{DeletedEntries, Medium, NodeKind, Seekable};
 use hashmill_testing::cases;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -20,7 +20,7 @@ fn medium(image: &Path) -> Arc<dyn Medium> {
 /// Reads an image.
 fn read(image: &Path) -> BTreeMap<String, Shown> {
     let mut shown = BTreeMap::new();
-    for (path, seen) in everything(&medium(image), false) {
+    for (path, seen) in everything(&medium(image), DeletedEntries::LeftOut) {
         let path = String::from_utf8(path).unwrap();
         let node = seen.entry.node.unwrap_or_else(|problem| panic!("{path}: {problem}"));
         let kind = match node.kind {
@@ -273,7 +273,7 @@ fn images_to_start_from_are_metadata() {
     if done("xorriso", &arguments, "").is_none() {
         return;
     }
-    let seen = everything(&medium(&image), false);
+    let seen = everything(&medium(&image), DeletedEntries::LeftOut);
     let boot = &seen[&b"$Boot1-x86"[..]];
     assert_eq!(boot.bytes.as_ref().unwrap(), &bytes[..2048]);
     assert_eq!(boot.entry.node.as_ref().unwrap().kind, NodeKind::Metadata);
@@ -317,7 +317,9 @@ fn the_rest_of_an_image_to_start_from_that_no_tree_names_is_told() {
     let Some(image) = with_hidden_image(folder.path(), &disk, &["-hard-disk-boot"]) else { return };
     assert_eq!(doubts(&image), [""; 0]);
     let medium: Arc<dyn Medium> = Arc::new(image);
-    assert!(everything(&medium, false)[&b"$Boot1-x86"[..]].bytes.as_ref().unwrap() == &disk);
+    assert!(
+        everything(&medium, DeletedEntries::LeftOut)[&b"$Boot1-x86"[..]].bytes.as_ref().unwrap() == &disk
+    );
 }
 
 #[test]
@@ -342,7 +344,7 @@ fn images_that_are_not_to_be_started_from_and_long_catalogs_are_read() {
     image.extend(long);
     image[17 * 2048 + 71..][..4].copy_from_slice(&place.to_le_bytes());
     let medium: Arc<dyn Medium> = Arc::new(image);
-    let seen = everything(&medium, false);
+    let seen = everything(&medium, DeletedEntries::LeftOut);
     for name in ["$Boot1-x86", "$Boot4-x86", "$Boot80-x86"] {
         assert_eq!(seen[name.as_bytes()].bytes.as_deref(), Ok(&[7; 2048][..]), "{name}");
     }
@@ -370,7 +372,8 @@ fn a_file_of_several_gib_is_one() {
         }
         let medium = medium(&image);
         let system = crate::seen::opened(&medium);
-        let mut entries = hashmill_disk::Walk::new(&*system, false, hashmill_disk::Limits::default());
+        let mut entries =
+            hashmill_disk::Walk::new(&*system, DeletedEntries::LeftOut, hashmill_disk::Limits::default());
         let node = entries.next().unwrap().node.unwrap();
         eprintln!("{program}: {} bytes", node.size);
         let mut bytes = [0; 7];

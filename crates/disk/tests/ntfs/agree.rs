@@ -3,7 +3,7 @@
 use super::volume::{Filled, Shape, Volume};
 use crate::seen::{Seen, everything, opened};
 use crate::tools::run;
-use hashmill_disk::{Allocation, FileSystemKind, NodeKind, Recovery};
+use hashmill_disk::{Allocation, DeletedEntries, FileSystemKind, NodeKind, Recovery};
 use hashmill_testing::cases;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -42,7 +42,7 @@ fn files_are_read_as_they_were_written() {
 }
 
 fn compare(volume: &Volume, filled: &Filled, which: &str) {
-    let seen = everything(&volume.medium(), false);
+    let seen = everything(&volume.medium(), DeletedEntries::LeftOut);
     let text = |path: &Vec<u8>| String::from_utf8_lossy(path).into_owned();
     let mut files = BTreeMap::new();
     let mut directories = BTreeSet::new();
@@ -117,7 +117,7 @@ fn listed(image: &Path) -> Option<Vec<Line>> {
 /// * orphans that `fls` shows twice: in the deleted directory that they were in, and on their own.
 fn compare_with_sleuthkit(volume: &Volume, filled: &Filled, which: &str) {
     let Some(lines) = listed(&volume.image()) else { return };
-    let seen = everything(&volume.medium(), true);
+    let seen = everything(&volume.medium(), DeletedEntries::Listed);
     let (mut ours, mut removed) = (BTreeSet::new(), 0);
     for (path, Seen { entry, bytes }) in &seen {
         let node = entry.node.as_ref().unwrap();

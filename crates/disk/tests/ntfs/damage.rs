@@ -3,7 +3,7 @@
 use super::volume::{Filled, Shape, Volume};
 use crate::seen::everything;
 use crate::tools::Random;
-use hashmill_disk::{DiskContent, Limits, Medium, Walk, file_system};
+use hashmill_disk::{DeletedEntries, DiskContent, Limits, Medium, Walk, file_system};
 use hashmill_testing::cases;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,7 +27,9 @@ pub fn read_all(bytes: Vec<u8>) -> Option<DiskContent> {
     let found = file_system(&medium).ok()?;
     let DiskContent::FileSystem(system) = &found else { return Some(found) };
     let mut part = vec![0; 70_000];
-    for entry in Walk::new(&**system, true, Limits { depth: 20, entries: 3000, ..Limits::default() }) {
+    for entry in
+        Walk::new(&**system, DeletedEntries::Listed, Limits { depth: 20, entries: 3000, ..Limits::default() })
+    {
         let Ok(content) = entry.node.and_then(|node| node.content) else { continue };
         // Sizes of holes may be any.
         let mut offset = 0;
@@ -83,7 +85,7 @@ fn a_medium_that_ends_early_is_read_up_to_there() {
 /// Returns the number of files that were read as they were written, and the problems of the others.
 fn judged(bytes: &[u8], files: &Files) -> (usize, BTreeMap<String, String>) {
     let medium: Arc<dyn Medium> = Arc::new(bytes.to_vec());
-    let seen = everything(&medium, true);
+    let seen = everything(&medium, DeletedEntries::Listed);
     let (mut right, mut wrong) = (0, BTreeMap::new());
     for (path, expected) in files {
         match seen.get(path.as_bytes()).map(|seen| &seen.bytes) {

@@ -3,7 +3,7 @@
 use super::volume::{Shape, Volume};
 use crate::seen::{everything, opened};
 use crate::tools::Random;
-use hashmill_disk::{Limits, Walk};
+use hashmill_disk::{DeletedEntries, Limits, Walk};
 use hashmill_testing::cases;
 use std::fs::{self, File};
 use std::io::{Seek, SeekFrom, Write};
@@ -35,7 +35,7 @@ fn files_with_lists_of_attributes_are_read_whole() {
         fs::hard_link(mounted.root.join("name"), mounted.root.join(format!("name {at}"))).unwrap();
     }
     drop(mounted);
-    let seen = everything(&volume.medium(), false);
+    let seen = everything(&volume.medium(), DeletedEntries::LeftOut);
     let content = |path: &str| seen[path.as_bytes()].bytes.as_ref().unwrap();
     let length = content("islands").len();
     assert!(*content("islands") == islands[..length] && islands[length..].iter().all(|byte| *byte == 0));
@@ -68,7 +68,7 @@ fn a_table_in_many_pieces_is_found() {
     }
     drop(fs::remove_file(path("small", small)));
     drop(mounted);
-    let seen = everything(&volume.medium(), false);
+    let seen = everything(&volume.medium(), DeletedEntries::LeftOut);
     let table = seen[&b"$MFT"[..]].entry.node.as_ref().unwrap();
     let pieces = table.content.as_ref().unwrap().runs().unwrap().as_slice().len();
     // A record has room for the runs of about 150.
@@ -96,7 +96,7 @@ fn many_files_are_listed_fast() {
     (0..1000).for_each(|at| fs::remove_file(mounted.root.join(format!("directory 1/file {at}"))).unwrap());
     drop(mounted);
     let medium = volume.medium();
-    for (deleted, more) in [(false, 0), (true, 1000)] {
+    for (deleted, more) in [(DeletedEntries::LeftOut, 0), (DeletedEntries::Listed, 1000)] {
         let start = std::time::Instant::now();
         let system = opened(&medium);
         let count =

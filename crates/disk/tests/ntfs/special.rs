@@ -3,7 +3,7 @@
 use super::volume::{Shape, Volume};
 use crate::seen::{Seen, everything, opened};
 use crate::tools::run;
-use hashmill_disk::{Medium, NodeKind};
+use hashmill_disk::{DeletedEntries, Medium, NodeKind};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -26,7 +26,7 @@ fn reparse(tag: u32, data: &[u8]) -> Vec<u8> {
 
 fn read(bytes: &[u8]) -> BTreeMap<Vec<u8>, Seen> {
     let medium: Arc<dyn Medium> = Arc::new(bytes.to_vec());
-    everything(&medium, false)
+    everything(&medium, DeletedEntries::LeftOut)
 }
 
 fn problem(seen: &BTreeMap<Vec<u8>, Seen>, path: &str) -> String {

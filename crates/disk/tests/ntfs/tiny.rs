@@ -3,7 +3,7 @@
 use super::damage::read_all;
 use crate::seen::{everything, opened};
 use crate::tools::Random;
-use hashmill_disk::{Allocation, Medium, NodeKind, Problem, Recovery, Time};
+use hashmill_disk::{Allocation, DeletedEntries, Medium, NodeKind, Problem, Recovery, Time};
 use std::sync::Arc;
 
 const CLUSTER: usize = 512;
@@ -286,7 +286,7 @@ fn tiny() -> Vec<u8> {
 fn any_byte_may_be_wrong() {
     let bytes = tiny();
     let medium: Arc<dyn Medium> = Arc::new(bytes.clone());
-    let before = everything(&medium, true);
+    let before = everything(&medium, DeletedEntries::Listed);
     let mut random = Random(5);
     let is_data = |at: usize| (DATA..DATA + 12).contains(&(at / CLUSTER));
     let is_changed = |at: &usize| bytes[*at] != 0 && (!is_data(*at) || at.is_multiple_of(100));
@@ -302,7 +302,7 @@ fn any_byte_may_be_wrong() {
             continue;
         }
         let medium: Arc<dyn Medium> = Arc::new(bytes);
-        let after = everything(&medium, true);
+        let after = everything(&medium, DeletedEntries::Listed);
         let hit = |number: u64| number as usize == record.unwrap() || (record == Some(20) && number == 19);
         for (path, seen) in &before {
             // The place of orphans alone is told with a problem.
@@ -318,7 +318,7 @@ fn any_byte_may_be_wrong() {
 #[test]
 fn one_of_everything_is_read() {
     let medium: Arc<dyn Medium> = Arc::new(tiny());
-    let seen = everything(&medium, true);
+    let seen = everything(&medium, DeletedEntries::Listed);
     let bytes = |path: &str| seen[path.as_bytes()].bytes.as_ref().unwrap().clone();
     let node = |path: &str| seen[path.as_bytes()].entry.node.as_ref().unwrap();
     let runs = [[3; 512], [0; 512], [1; 512], [2; 512]].concat();
@@ -357,7 +357,7 @@ fn bytes_behind_a_reparse_point_are_those_of_a_file() {
     let own = resident(0x30, 1, "", &name(5, "plain", false));
     tiny.record(16, 1, IN_USE, 0, &[times(), own, resident(0x80, 2, "", b"bytes"), target]);
     let medium: Arc<dyn Medium> = Arc::new(tiny.0);
-    let seen = &everything(&medium, false)[&b"plain"[..]];
+    let seen = &everything(&medium, DeletedEntries::LeftOut)[&b"plain"[..]];
     assert_eq!(seen.entry.node.as_ref().unwrap().kind, NodeKind::File);
     assert_eq!(seen.bytes.as_deref(), Ok(&b"bytes"[..]));
 }
@@ -376,5 +376,8 @@ fn a_part_of_the_table_that_cannot_be_found_is_told() {
     let doubts = opened(&medium).info().doubts.clone();
     let is_told = |doubt: &Problem| doubt.to_string().contains("a part of the MFT can't be found");
     assert!(doubts.iter().any(is_told), "{doubts:?}");
-    assert_eq!(everything(&medium, false)[&b"plain"[..]].bytes.as_deref(), Ok(&b"bytes"[..]));
+    assert_eq!(
+        everything(&medium, DeletedEntries::LeftOut)[&b"plain"[..]].bytes.as_deref(),
+        Ok(&b"bytes"[..])
+    );
 }

@@ -32,12 +32,14 @@ impl Cutter {
         let mut at = 0;
         while at < length {
             let taken = (self.left_in_piece()).min((length - at) as u64) as usize;
-            cuts.push(self.stretch(at..at + taken, last && at + taken == length));
+            let cut = self.stretch(at..at + taken);
+            let is_end = last && at + taken == length;
+            cuts.push(Cut { ends: cut.ends || is_end, ..cut });
             at += taken;
         }
         // The end of a file may be noticed only after all its bytes were cut.
         if length == 0 && last && !self.offset.is_multiple_of(self.size) {
-            cuts.push(self.stretch(0..0, true));
+            cuts.push(Cut { ends: true, ..self.stretch(0..0) });
         }
         cuts
     }
@@ -51,12 +53,12 @@ impl Cutter {
         self.size - self.offset % self.size
     }
 
-    fn stretch(&mut self, range: Range<usize>, last: bool) -> Cut {
+    fn stretch(&mut self, range: Range<usize>) -> Cut {
         let into = self.offset % self.size;
         let length = into + range.len() as u64;
         let piece = Piece { offset: self.offset - into, length };
         self.offset += range.len() as u64;
-        Cut { range, piece, ends: last || length == self.size }
+        Cut { range, piece, ends: length == self.size }
     }
 }
 

@@ -27,7 +27,8 @@ impl StreamHasher for DigestHasher {
     }
 
     fn close(&mut self, slot: Slot) -> Value {
-        Value::with_leaves(self.algorithm, self.bank.close_kept(slot))
+        let (digest, leaves) = self.bank.close_kept(slot);
+        Value::with_leaves(self.algorithm, digest, leaves)
     }
 
     fn abandon(&mut self, slot: Slot) {

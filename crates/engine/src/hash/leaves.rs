@@ -96,8 +96,9 @@ impl UnorderedHasher for LeafHasher {
         let mut state = self.state.lock();
         let bytes = state.bytes;
         let fold = state.fold.take();
-        let digest = fold.map_or_else(|| (hash(self.algorithm, &[]), None), |fold| fold.finish_kept(bytes));
-        Value::with_leaves(self.algorithm, digest)
+        let (digest, leaves) =
+            fold.map_or_else(|| (hash(self.algorithm, &[]), None), |fold| fold.finish_kept(bytes));
+        Value::with_leaves(self.algorithm, digest, leaves)
     }
 
     fn restore(&mut self, state: &Saved, chunk: u64) -> bool {

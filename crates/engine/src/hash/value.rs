@@ -31,7 +31,8 @@ impl Value {
     /// Makes a value of a digest and, if kept, the digests of its leaves.
     pub(crate) fn with_leaves(
         algorithm: &'static Algorithm,
-        (digest, leaves): (Digest, Option<Box<[u8]>>),
+        digest: Digest,
+        leaves: Option<Box<[u8]>>,
     ) -> Value {
         let named = Named { algorithm, digest, guessed: false };
         match leaves {

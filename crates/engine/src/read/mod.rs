@@ -10,7 +10,7 @@ mod spool;
 
 pub(crate) use device::{DeviceState, DeviceStates};
 pub(crate) use mapping::{AHEAD, Class, FileMap, Mapping, PHASE, ReadMethod, Sharing, WINDOW, spent};
-pub(crate) use open::{bad_blocks, open, within};
-pub(crate) use probe::{MappedFile, ProbeOptions, Probed, is_cached, probe};
+pub(crate) use open::{OtherFiles, bad_blocks, open, within};
+pub(crate) use probe::{MappedFile, ProbeOptions, Probed, Room, is_cached, probe};
 pub(crate) use read_buffers::ReadBuffers;
 pub(crate) use spool::spooled;

@@ -4,14 +4,21 @@ use hashmill_manifest::Piece;
 use hashmill_source::{Entry, Error, FdLimitWait, Reader, Reading};
 use std::ops::Range;
 
+/// Whether the caller of [`open`] has other files open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OtherFiles {
+    Open,
+    NoneOpen,
+}
+
 /// Opens a file. At the limit of open files, a caller that has files open gets `None` and must close some. A caller
 /// without any waits until others close theirs.
-pub(crate) fn open(entry: &Entry, reading: &Reading, has_open: bool) -> Result<Option<Reader>, Error> {
+pub(crate) fn open(entry: &Entry, reading: &Reading, others: OtherFiles) -> Result<Option<Reader>, Error> {
     let mut wait = None;
     loop {
         match Reader::open(entry, reading) {
             Err(error) if error.is_fd_limit() => {
-                if has_open {
+                if others == OtherFiles::Open {
                     return Ok(None);
                 }
                 if !wait.get_or_insert_with(FdLimitWait::default).wait() {

@@ -3,7 +3,7 @@
 //! A small file is read in one go, checked, and closed here. So no thread keeps small files open.
 
 use super::mapping::{FileMap, Mapping, ReadMethod, Sharing};
-use super::open::{bad_blocks, open};
+use super::open::{OtherFiles, bad_blocks, open};
 use crate::event::Read;
 use crate::task::{LargeFile, SmallFile};
 use hashmill_source::{Cached, Entry, Error, Io, Origin, Reader, Reading};
@@ -28,6 +28,13 @@ pub(crate) struct MappedFile {
     pub(crate) map: FileMap,
 }
 
+/// The part of a buffer that small files are read into.
+pub(crate) struct Room<'a> {
+    pub(crate) bytes: &'a mut [u8],
+    /// Its place in the buffer.
+    pub(crate) start: usize,
+}
+
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ProbeOptions<'a> {
     /// Files below this size in bytes are small.
@@ -35,22 +42,21 @@ pub(crate) struct ProbeOptions<'a> {
     /// Also find out whether the file was in memory before.
     pub(crate) check_cache: bool,
     /// The caller has other files open, which it can close if there are too many.
-    pub(crate) has_open: bool,
+    pub(crate) others: OtherFiles,
     /// Map small files, those on trial in their turn.
     pub(crate) mapping: Option<(&'a Mapping, ReadMethod)>,
 }
 
-/// Opens a file. If it is small and leaves the last byte of the room free, it is read into the room, which starts at
-/// byte `start` of its buffer. Also returns whether the file was in memory before, if that was asked and the system
-/// knows.
+/// Opens a file. If it is small and leaves the last byte of the room free, it is read into the room. Also returns
+/// whether the file was in memory before, if that was asked and the system knows.
 pub(crate) fn probe(
     number: u64,
     entry: Entry,
-    (room, start): (&mut [u8], usize),
+    room: Room<'_>,
     reading: &Reading,
     options: ProbeOptions<'_>,
 ) -> (Probed, Option<bool>) {
-    let reader = match open(&entry, reading, options.has_open) {
+    let reader = match open(&entry, reading, options.others) {
         Ok(Some(reader)) => reader,
         // It is opened again when fewer files are open.
         Ok(None) => return (Probed::Large(LargeFile { number, size: 0, entry, reader: None }), None),
@@ -59,7 +65,7 @@ pub(crate) fn probe(
     let size = reader.meta().size;
     let cached = if options.check_cache && size > 0 { is_cached(&reader, reading) } else { None };
     // The free byte shows that the file is no longer than its size says. Operands may be anything.
-    let long = size >= options.small.min(room.len() as u64) || !reader.has_size();
+    let long = size >= options.small.min(room.bytes.len() as u64) || !reader.has_size();
     if long || (entry.origin != Origin::Path && !is_named_file(&entry, &reader)) {
         return (Probed::Large(LargeFile { number, entry, size, reader: Some(reader) }), cached);
     }
@@ -68,8 +74,9 @@ pub(crate) fn probe(
         return (Probed::Mapped(MappedFile { number, path: entry.path, reader, map }), cached);
     }
     // Direct reads need whole pages.
-    let wanted = (size as usize + 1).next_multiple_of(reading.alignment()).min(room.len());
-    (read(number, entry, reader, &mut room[..wanted], start), cached)
+    let wanted = (size as usize + 1).next_multiple_of(reading.alignment()).min(room.bytes.len());
+    let room = Room { bytes: &mut room.bytes[..wanted], start: room.start };
+    (read(number, entry, reader, room), cached)
 }
 
 /// Whether an entry named by the user is a regular, seekable file.
@@ -77,9 +84,10 @@ fn is_named_file(entry: &Entry, reader: &Reader) -> bool {
     matches!(entry.origin, Origin::Operand | Origin::Listed) && reader.meta().is_file() && reader.seekable()
 }
 
-fn read(number: u64, entry: Entry, mut reader: Reader, room: &mut [u8], start: usize) -> Probed {
-    let full = room.len();
-    match reader.read(room) {
+/// Reads a file that should fit into the room with a byte to spare.
+fn read(number: u64, entry: Entry, mut reader: Reader, room: Room<'_>) -> Probed {
+    let (start, full) = (room.start, room.bytes.len());
+    match reader.read(room.bytes) {
         Ok(read) if read < full => match reader.finish(read as u64) {
             Ok(()) => {
                 let bad_blocks = bad_blocks(&reader, 0..u64::MAX);

@@ -7,8 +7,7 @@
 use super::loader::Loader;
 use crate::Stats;
 use crate::event::RunItem;
-use crate::read::open;
-use crate::read::{Probed, is_cached};
+use crate::read::{OtherFiles, Probed, is_cached, open};
 use crate::relay::Role;
 use crate::task::{Batch, LargeFile};
 use crate::work::{RelayJob, run_relay};
@@ -64,7 +63,7 @@ impl<'a> DiskOrderReader<'a> {
         let files = batch.found.iter().filter_map(RunItem::file);
         let mut looked_at = files.step_by(batch.found.len().div_ceil(LOOKED_AT).max(1));
         let resident = looked_at.all(|entry| {
-            let reader = open(entry, reading, false).ok().flatten();
+            let reader = open(entry, reading, OtherFiles::NoneOpen).ok().flatten();
             reader.is_some_and(|reader| is_cached(&reader, reading) == Some(true))
         });
         if resident {
@@ -102,7 +101,7 @@ impl<'a> DiskOrderReader<'a> {
         let reading = &self.loader.shared.plan.reading;
         for file in &mut files {
             // A file that can't be opened fails later, when it is read.
-            let reader = open(&file.entry, reading, false).ok().flatten();
+            let reader = open(&file.entry, reading, OtherFiles::NoneOpen).ok().flatten();
             let position = reader.and_then(|reader| reader.disk_position());
             file.position = position.unwrap_or(file.entry.ino);
         }

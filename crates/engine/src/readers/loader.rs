@@ -5,7 +5,7 @@ use crate::Stats;
 use crate::event::EntryResult;
 use crate::queue::ReadTask;
 use crate::read::DeviceState;
-use crate::read::{ProbeOptions, Probed, probe};
+use crate::read::{OtherFiles, ProbeOptions, Probed, Room, probe};
 use crate::relay::TimeSpent;
 use crate::shared::Shared;
 use crate::task::{Batch, LoadedFiles, Message};
@@ -94,13 +94,17 @@ impl<'a> Loader<'a> {
 
     /// Opens a file, and reads it if it is small; `None` if the run is over.
     pub(super) fn probe(&mut self, number: u64, entry: Entry, check_cache: bool) -> Option<Probed> {
-        let options =
-            ProbeOptions { small: self.shared.small(), check_cache, has_open: false, mapping: None };
+        let options = ProbeOptions {
+            small: self.shared.small(),
+            check_cache,
+            others: OtherFiles::NoneOpen,
+            mapping: None,
+        };
         let room = self.loaded.buffer.len().saturating_sub(self.free);
         if (room as u64) <= options.small && !self.renew() {
             return None;
         }
-        let room = (&mut self.loaded.buffer[self.free..], self.free);
+        let room = Room { bytes: &mut self.loaded.buffer[self.free..], start: self.free };
         let (probed, cached) = probe(number, entry, room, &self.shared.plan.reading, options);
         if let Some(cached) = cached {
             self.device.note_cached(cached);

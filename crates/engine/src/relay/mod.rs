@@ -168,7 +168,7 @@ impl Relay {
     }
 
     /// Makes the record of a piece of the file.
-    pub(crate) fn record(&self, path: &[u8], (piece, digests): (Piece, DigestValues)) -> Record {
+    pub(crate) fn record(&self, path: &[u8], piece: Piece, digests: DigestValues) -> Record {
         let bad_blocks = self.bad_blocks(piece.offset..piece.offset + piece.length);
         piece_record(path, piece, Hashed { digests, bad_blocks })
     }

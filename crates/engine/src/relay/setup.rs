@@ -89,7 +89,7 @@ impl Setup {
         let row = row(settings.plan, size);
         let (mode, layout) = row
             .zip(size)
-            .and_then(|(row, size)| unordered(settings, file, (row, size), one_reader))
+            .and_then(|(row, size)| unordered(settings, file, row, size, one_reader))
             .unwrap_or((PieceMode::InOrder, settings.layout));
         Setup { layout, mode, row, size, one_reader }
     }
@@ -186,12 +186,13 @@ fn least_common_multiple(a: u64, b: u64) -> Option<u64> {
     a.checked_mul(b / divisor).filter(|common| *common <= LONGEST_ROW || *common == a.max(b))
 }
 
-/// Returns how to hash pieces or leaves in any order, with a matching layout; `None` if that is impossible or needs no
-/// change.
+/// Returns how to hash rows of a file of this size in any order, with a matching layout; `None` if that is impossible or
+/// needs no change.
 fn unordered(
     settings: &RelaySettings<'_>,
     file: &RelayFile,
-    (row, size): (u64, u64),
+    row: u64,
+    size: u64,
     one_reader: bool,
 ) -> Option<(PieceMode, Layout)> {
     let RelaySettings { plan, layout, lanes, .. } = settings;

@@ -83,7 +83,8 @@ impl Flight {
         let source = Source::Mapped(Box::new((reader, map)));
         let mut flight = Flight::start(number, path, source, size, plan, hashers);
         flight.from_map = true;
-        flight.took(0..bytes, true);
+        flight.took(0..bytes);
+        flight.last = true;
         flight
     }
 
@@ -92,7 +93,8 @@ impl Flight {
         let SmallFile { number, path, read, range, bad_blocks } = file;
         let (source, size) = (Source::Read(read, bad_blocks), Some(range.len() as u64));
         let mut flight = Flight::start(number, path, source, size, plan, hashers);
-        flight.took(range, true);
+        flight.took(range);
+        flight.last = true;
         flight
     }
 
@@ -147,13 +149,15 @@ impl Flight {
                     let end = start.saturating_add(room).min(map.len());
                     let last = end == map.len();
                     map.touch(end - start);
-                    self.took(start..end, last);
+                    self.took(start..end);
+                    self.last = last;
                     return Ok(0);
                 }
                 reader.read_at(self.read, &mut buffer[at..at + room])?
             }
         };
-        self.took(at..at + got, got < room);
+        self.took(at..at + got);
+        self.last = got < room;
         Ok(got)
     }
 
@@ -188,10 +192,9 @@ impl Flight {
     }
 
     /// Sets this round's bytes.
-    fn took(&mut self, range: Range<usize>, last: bool) {
+    fn took(&mut self, range: Range<usize>) {
         self.read += range.len() as u64;
         self.range = range;
-        self.last = last;
     }
 
     /// Returns the number of bytes in this round.

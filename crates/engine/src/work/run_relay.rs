@@ -33,7 +33,7 @@ pub(crate) fn run_relay(
     opened();
     let mut spent = TimeSpent::default();
     let mut records = |pieces: Vec<_>| {
-        ready(pieces.into_iter().map(|piece| relay.record(&entry.path, piece)).collect());
+        ready(pieces.into_iter().map(|(piece, digests)| relay.record(&entry.path, piece, digests)).collect());
     };
     relay.run(role, &mut records, &mut spent);
     shared.queue.close_relay(&relay);

@@ -7,7 +7,10 @@ use crate::event::EntryResult;
 use crate::hash::{Feed, Hashers};
 use crate::memory::LINE;
 use crate::queue::{TakePolicy, Task};
-use crate::read::{Class, ProbeOptions, Probed, ReadMethod, Sharing, is_cached, open, probe, spent, spooled};
+use crate::read::{
+    Class, OtherFiles, ProbeOptions, Probed, ReadMethod, Room, Sharing, is_cached, open, probe, spent,
+    spooled,
+};
 use crate::relay::{Relay, Role, TimeSpent};
 use crate::shared::PanicGuard;
 use crate::shared::{PIECES_HELD, Shared};
@@ -278,11 +281,11 @@ impl<'a> Worker<'a> {
         let options = ProbeOptions {
             small: self.shared.small(),
             check_cache,
-            has_open: !self.flights.is_empty(),
+            others: self.other_files(),
             mapping: Some((&self.shared.mapping, self.turn)),
         };
-        let room = &mut self.arena[at..];
-        let (probed, cached) = probe(number, entry, (room, at), &self.shared.plan.reading, options);
+        let room = Room { bytes: &mut self.arena[at..], start: at };
+        let (probed, cached) = probe(number, entry, room, &self.shared.plan.reading, options);
         if let (Some(cached), Some(path)) = (cached, path) {
             self.note_cached(device, &path, cached);
             self.leave_to_reader(device);
@@ -335,15 +338,21 @@ impl<'a> Worker<'a> {
         }
     }
 
+    fn other_files(&self) -> OtherFiles {
+        if self.flights.is_empty() { OtherFiles::NoneOpen } else { OtherFiles::Open }
+    }
+
     /// Takes a large file in flight or through a relay. Returns false, and queues the file again, if too many files are
     /// open, or if other files hold all the memory for remote reads.
     fn large(&mut self, file: LargeFile) -> bool {
         let LargeFile { number, entry, size, reader } = file;
-        let has_open = !self.flights.is_empty();
+        let others = self.other_files();
         let reading = &self.shared.plan.reading;
-        let opened = reader.map_or_else(|| open(&entry, reading, has_open), |reader| Ok(Some(reader)));
+        let opened = reader.map_or_else(|| open(&entry, reading, others), |reader| Ok(Some(reader)));
         match opened {
-            Ok(Some(reader)) if reader.prepare(!has_open) => self.large_opened(number, entry, size, reader),
+            Ok(Some(reader)) if reader.prepare(others == OtherFiles::NoneOpen) => {
+                self.large_opened(number, entry, size, reader)
+            }
             Ok(_) => {
                 self.shared.queue.push_large(LargeFile { number, entry, size, reader: None });
                 self.shared.queue.decided();

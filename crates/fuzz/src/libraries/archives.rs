@@ -54,7 +54,7 @@ pub fn parts(data: &[u8]) {
     let all = 0..copies.len() as u64;
     let whole = decoder(compression, Box::new(Cursor::new(copies.clone())), &LIMITS);
     let medium: Arc<dyn Medium> = Arc::new(copies);
-    let parts = decoder_of_parts(compression, medium, all, &LIMITS, (2, &Arc::default()));
+    let parts = decoder_of_parts(compression, medium, all, &LIMITS, 2, &Arc::default());
     let (mut whole, mut parts) = match (whole, parts) {
         (Ok(whole), Ok(parts)) => (whole, parts),
         (whole, parts) => return assert_eq!(whole.is_err(), parts.is_err(), "only one can be opened"),

@@ -116,7 +116,7 @@ pub fn aff4(data: &[u8]) {
     loop {
         let end = rest.windows(BETWEEN.len()).position(|window| window == BETWEEN);
         let content = &rest[..end.unwrap_or(rest.len())];
-        segment((&mut file, &mut directory), name, content);
+        segment(&mut file, &mut directory, name, content);
         count = count.wrapping_add(1);
         let Some(end) = end else { break };
         rest = &rest[end + BETWEEN.len()..];
@@ -135,7 +135,7 @@ pub fn aff4(data: &[u8]) {
 }
 
 /// Adds a stored segment to a zip file and its directory.
-fn segment((file, directory): (&mut Vec<u8>, &mut Vec<u8>), name: &[u8], content: &[u8]) {
+fn segment(file: &mut Vec<u8>, directory: &mut Vec<u8>, name: &[u8], content: &[u8]) {
     let digest = hashmill_digest::hash(hashmill_digest::find("crc32").expect("it is there"), content);
     let mut common = vec![20, 0, 0, 0, 0, 0, 0, 0, 33, 0];
     common.extend(digest.as_bytes().iter().rev());

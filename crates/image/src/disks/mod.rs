@@ -42,7 +42,8 @@ const SE_SPARSE: &[u8] = b"\xbe\xba\xfe\xca\0\0\0\0\x01\0\0\0\x02\0\0\0";
 static DISKS: &[Disk] = &[
     Disk {
         container: row(
-            ("qcow", "a QCOW image (QEMU)"),
+            "qcow",
+            "a QCOW image (QEMU)",
             Image,
             &["qcow", "qcow2", "qcow3"],
             &[Head(0, b"QFI\xfb")],
@@ -51,7 +52,8 @@ static DISKS: &[Disk] = &[
     },
     Disk {
         container: row(
-            ("vmdk", "a VMDK image (VMware)"),
+            "vmdk",
+            "a VMDK image (VMware)",
             Image,
             &["vmdk"],
             &[Head(0, b"KDMV"), Head(0, b"COWD"), Head(0, SE_SPARSE), Text(b"# disk descriptorfile")],
@@ -62,7 +64,8 @@ static DISKS: &[Disk] = &[
     // start.
     Disk {
         container: row(
-            ("vhd", "a VHD image (Virtual PC, Hyper-V)"),
+            "vhd",
+            "a VHD image (Virtual PC, Hyper-V)",
             Image,
             &["vhd", "avhd", "vpc"],
             &[Head(0, b"conectix"), Tail(512, b"conectix"), Tail(511, b"conectix")],
@@ -71,7 +74,8 @@ static DISKS: &[Disk] = &[
     },
     Disk {
         container: row(
-            ("vhdx", "a VHDX image (Hyper-V)"),
+            "vhdx",
+            "a VHDX image (Hyper-V)",
             Image,
             &["vhdx", "avhdx", "vhdpmem"],
             &[Head(0, b"vhdxfile")],
@@ -80,7 +84,8 @@ static DISKS: &[Disk] = &[
     },
     Disk {
         container: row(
-            ("vdi", "a VDI image (VirtualBox)"),
+            "vdi",
+            "a VDI image (VirtualBox)",
             Image,
             &["vdi"],
             &[Head(0x40, b"\x7f\x10\xda\xbe")],
@@ -91,7 +96,7 @@ static DISKS: &[Disk] = &[
 
 /// An AFF4 image is a zip archive with certain segments, which no mark at one position shows.
 static AFF4: Disk =
-    Disk { container: row(("aff4", "an AFF4 image"), Image, &["aff4", "af4"], &[]), open: aff4::open };
+    Disk { container: row("aff4", "an AFF4 image", Image, &["aff4", "af4"], &[]), open: aff4::open };
 
 /// Recognises a virtual disk, or a container that can't be read, by its bytes.
 pub(crate) fn recognize(file: &dyn SharedFile, size: u64) -> io::Result<Option<Recognized>> {

@@ -147,15 +147,21 @@ impl Draft {
     }
 
     /// Adds the geometry of a volume section, or compares it with the first.
-    pub(crate) fn add_geometry(&mut self, name: &str, geometry: (Geometry, Trust), place: &ImageLocation) {
-        match geometry.1 {
+    pub(crate) fn add_geometry(
+        &mut self,
+        name: &str,
+        geometry: Geometry,
+        trust: Trust,
+        place: &ImageLocation,
+    ) {
+        match trust {
             Trust::Whole => {}
             Trust::Unchecked => self.findings.add(ProblemKind::NoChecksum, place.clone()),
             Trust::Damaged => self.findings.add(ProblemKind::ContentChecksum, place.clone()),
         }
         if let Some((first, Trust::Whole)) = &self.volume {
-            let foreign = first.is_foreign_to(&geometry.0);
-            let differs = !first.agrees(&geometry.0);
+            let foreign = first.is_foreign_to(&geometry);
+            let differs = !first.agrees(&geometry);
             if foreign {
                 self.findings.add(ProblemKind::ForeignSegment, place.clone());
             }
@@ -165,9 +171,9 @@ impl Draft {
         }
         let known = if name == "data" { &mut self.repeated } else { &mut self.volume };
         let better =
-            known.as_ref().is_none_or(|(_, trust)| *trust == Trust::Damaged && geometry.1 != Trust::Damaged);
+            known.as_ref().is_none_or(|(_, held)| *held == Trust::Damaged && trust != Trust::Damaged);
         if better {
-            *known = Some(geometry);
+            *known = Some((geometry, trust));
         }
     }
 

@@ -22,6 +22,9 @@ const NAME: usize = 16;
 /// Bytes of the header of `error2`, with its checksum.
 pub(crate) const ERRORS_HEADER: usize = 520;
 
+/// Bytes of the header of `session`, with its checksum.
+const SESSIONS_HEADER: usize = 36;
+
 /// The maximum size of inflated header texts; more is a decompression bomb.
 const MOST_TEXT: usize = 16 << 20;
 
@@ -216,7 +219,7 @@ impl SectionWalk<'_> {
             "header2" => self.text("header2", &content, place),
             "xheader" => self.text("xheader", &content, place),
             "volume" | "disk" | "data" => match Geometry::ewf1(&content) {
-                Some(geometry) => self.draft.add_geometry(name, geometry, place),
+                Some((geometry, trust)) => self.draft.add_geometry(name, geometry, trust, place),
                 None => self.draft.findings.add(ProblemKind::Malformed, place.clone()),
             },
             "hash" => self.draft.add_claims(hash_section(&content), place),
@@ -238,13 +241,13 @@ impl SectionWalk<'_> {
     }
 
     fn errors(&mut self, content: &[u8], place: &ImageLocation) {
-        let entries = self.list(content, place, (ERRORS_HEADER, 8));
+        let entries = self.list(content, place, ERRORS_HEADER, 8);
         let span = |entry: &[u8]| Span { first: u32_at(entry, 0).into(), count: u32_at(entry, 4).into() };
         self.draft.add_errors(entries.chunks_exact(8).map(span));
     }
 
     fn sessions(&mut self, content: &[u8], place: &ImageLocation) {
-        let entries = self.list(content, place, (36, 32));
+        let entries = self.list(content, place, SESSIONS_HEADER, 32);
         let session = |entry: &[u8]| Session {
             first_sector: u32_at(entry, 4).into(),
             audio: u32_at(entry, 0) & 1 != 0,
@@ -252,12 +255,14 @@ impl SectionWalk<'_> {
         self.draft.sessions.extend(entries.chunks_exact(32).map(session));
     }
 
-    /// Returns the entries of a list: a header that ends in its checksum, entries, and their checksum.
+    /// Returns the entries of a list: a header of this length that ends in its checksum, entries of this width, and
+    /// their checksum.
     fn list<'a>(
         &mut self,
         content: &'a [u8],
         place: &ImageLocation,
-        (header, width): (usize, usize),
+        header: usize,
+        width: usize,
     ) -> &'a [u8] {
         let count = if content.len() < header { usize::MAX } else { u32_at(content, 0) as usize };
         let end = count.saturating_mul(width).saturating_add(header);

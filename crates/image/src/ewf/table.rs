@@ -230,8 +230,14 @@ pub(crate) struct ChunkFiles<'a> {
     pub(crate) chunk_size: u64,
 }
 
+/// Returns the offset in an entry, which has 32 bits if it is wide.
 fn offset(entry: u32, wide: bool) -> u64 {
-    u64::from(if wide { entry } else { entry & 0x7fff_ffff })
+    if wide { entry.into() } else { low_offset(entry) }
+}
+
+/// Returns the offset in the low 31 bits of an entry.
+fn low_offset(entry: u32) -> u64 {
+    (entry & 0x7fff_ffff).into()
 }
 
 /// Returns the maximum number of stored bytes of a chunk that are worth reading: the rest can only be slack.
@@ -274,7 +280,7 @@ impl RisingOffsets {
                 return;
             }
             let raw = u32_at(entry, 0);
-            let low = offset(raw, false);
+            let low = low_offset(raw);
             // A damaged entry may be lower, too; after an overflow, the value continues the sequence in 32 bits.
             let continues = u64::from(raw).checked_sub(self.last).is_some_and(|step| step <= self.longest);
             if self.entry > 0 && low < self.last && raw >> 31 == 1 && continues {

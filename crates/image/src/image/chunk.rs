@@ -2,7 +2,7 @@
 
 use super::range::Window;
 use crate::bytes::le::u32_at;
-use crate::disks::blocks::Packed;
+use crate::disks::blocks::{Packed, Piece};
 use crate::error::ChunkProblem;
 use crate::ewf::table::{ChunkFiles, ChunkTable, Coding, Location, Tables, most_stored, unreadable};
 use crate::files::Files;
@@ -129,10 +129,10 @@ impl Image {
         scratch.locations.clear();
         match &self.layout {
             Layout::Parts(parts) => self.read_parts(parts, start, &mut out[..outcome.length], outcome),
-            Layout::Tables(tables) => self.read_tables(tables, batch, (scratch, out), outcome),
+            Layout::Tables(tables) => self.read_tables(tables, batch, scratch, out, outcome),
             Layout::Blocks(blocks) => {
-                let out = &mut out[..outcome.length];
-                self.read_blocks(blocks, start, (&mut scratch.blocks, out), outcome);
+                let wanted = Piece { at: start, out: &mut out[..outcome.length] };
+                self.read_blocks(blocks, wanted, &mut scratch.blocks, outcome);
             }
         }
     }
@@ -141,7 +141,8 @@ impl Image {
         &self,
         tables: &Tables,
         batch: &Batch,
-        (scratch, out): (&mut Scratch, &mut [u8]),
+        scratch: &mut Scratch,
+        out: &mut [u8],
         outcome: &mut ReadBatch,
     ) {
         let size = self.chunk_size as usize;
@@ -157,7 +158,9 @@ impl Image {
             let out = &mut out[at(chunks.start)..at(chunks.end)];
             next = chunks.end;
             match table {
-                Ok(table) => self.read_table(table, Batch { chunks, ..*batch }, (scratch, out), outcome),
+                Ok(table) => {
+                    self.read_table(table, Batch { chunks, ..*batch }, scratch, out, outcome);
+                }
                 Err(_) => {
                     out.fill(0);
                     let missing = self.missing(Span::between(chunks.start, chunks.end));
@@ -173,10 +176,12 @@ impl Image {
     fn read_table(
         &self,
         table: &ChunkTable,
-        Batch { chunks, end }: Batch,
-        (scratch, out): (&mut Scratch, &mut [u8]),
+        batch: Batch,
+        scratch: &mut Scratch,
+        out: &mut [u8],
         outcome: &mut ReadBatch,
     ) {
+        let Batch { chunks, end } = batch;
         let source = ChunkFiles { files: &self.files, chunk_size: self.chunk_size };
         let from = scratch.locations.len();
         let located = table.locate(chunks.clone(), &source, &mut scratch.locations);
@@ -265,7 +270,7 @@ impl Run<'_> {
                 let result = match &span {
                     Ok((start, bytes)) => {
                         let bytes = slice(bytes, *start, &locations[at]);
-                        self.decode(inflater, (chunk, &locations[at]), bytes, target)
+                        decode(inflater, &locations[at], bytes, self.needed(chunk), target)
                     }
                     Err(error) => Err(unreadable(error)),
                 };
@@ -294,41 +299,6 @@ impl Run<'_> {
         Ok((first.offset, &stored[..read]))
     }
 
-    /// Decodes one chunk. Returns its bytes past the end of the media.
-    fn decode(
-        &self,
-        inflater: &mut Inflater,
-        (chunk, location): (u64, &Location),
-        bytes: &[u8],
-        out: &mut [u8],
-    ) -> Result<usize, ProblemKind> {
-        let needed = self.needed(chunk);
-        let length = match location.coding {
-            Coding::Zlib => inflater.zlib(bytes, out).map_err(ProblemKind::from),
-            Coding::Bzip2 => inflater.bzip2(bytes, out).map_err(|failure| match failure {
-                // EnCase is said to omit bzip2's header; no such image is known.
-                Failure::Corrupt if !bytes.starts_with(b"BZh") => ProblemKind::ChunkUnsupported,
-                other => ProblemKind::from(other),
-            }),
-            Coding::Checked => checked(bytes, out),
-            Coding::Plain => Ok(plain(bytes, out)),
-            Coding::Pattern(pattern) => {
-                out.chunks_mut(8).for_each(|place| place.copy_from_slice(&pattern[..place.len()]));
-                Ok(needed)
-            }
-            Coding::Unknown => Err(ProblemKind::ChunkUnsupported),
-        };
-        // A chunk cut off by the end of the file is incomplete.
-        let cut = (bytes.len() as u64) < location.stored;
-        let length =
-            length.map_err(|kind| if bytes.is_empty() || cut { ProblemKind::ChunkOutside } else { kind })?;
-        match length >= needed {
-            true => Ok(length - needed),
-            false if cut && !matches!(location.coding, Coding::Pattern(_)) => Err(ProblemKind::ChunkOutside),
-            false => Err(ProblemKind::ChunkLength),
-        }
-    }
-
     /// Returns the media bytes of a chunk.
     fn needed(&self, chunk: u64) -> usize {
         let size = self.image.chunk_size;
@@ -344,6 +314,40 @@ impl Run<'_> {
             ..ImageLocation::file(self.image.files.path(self.file))
         };
         outcome.problems.push(ChunkProblem { chunk: chunks.start, kind: kind.clone(), place });
+    }
+}
+
+/// Decodes one chunk, of which the media need this many bytes. Returns its bytes past the end of the media.
+fn decode(
+    inflater: &mut Inflater,
+    location: &Location,
+    bytes: &[u8],
+    needed: usize,
+    out: &mut [u8],
+) -> Result<usize, ProblemKind> {
+    let length = match location.coding {
+        Coding::Zlib => inflater.zlib(bytes, out).map_err(ProblemKind::from),
+        Coding::Bzip2 => inflater.bzip2(bytes, out).map_err(|failure| match failure {
+            // EnCase is said to omit bzip2's header; no such image is known.
+            Failure::Corrupt if !bytes.starts_with(b"BZh") => ProblemKind::ChunkUnsupported,
+            other => ProblemKind::from(other),
+        }),
+        Coding::Checked => checked(bytes, out),
+        Coding::Plain => Ok(plain(bytes, out)),
+        Coding::Pattern(pattern) => {
+            out.chunks_mut(8).for_each(|place| place.copy_from_slice(&pattern[..place.len()]));
+            Ok(needed)
+        }
+        Coding::Unknown => Err(ProblemKind::ChunkUnsupported),
+    };
+    // A chunk cut off by the end of the file is incomplete.
+    let cut = (bytes.len() as u64) < location.stored;
+    let length =
+        length.map_err(|kind| if bytes.is_empty() || cut { ProblemKind::ChunkOutside } else { kind })?;
+    match length >= needed {
+        true => Ok(length - needed),
+        false if cut && !matches!(location.coding, Coding::Pattern(_)) => Err(ProblemKind::ChunkOutside),
+        false => Err(ProblemKind::ChunkLength),
     }
 }
 

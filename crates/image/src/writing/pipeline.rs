@@ -65,7 +65,8 @@ impl Pipeline {
     pub(super) fn start(
         sink: Box<dyn ImageSink>,
         compression: Option<Compression>,
-        (threads, depth): (usize, usize),
+        threads: usize,
+        depth: usize,
     ) -> io::Result<Pipeline> {
         let spare = Spare::default();
         let (order, ordered) = sync_channel::<Receiver<PackedBatch>>(depth);

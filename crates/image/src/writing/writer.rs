@@ -61,7 +61,7 @@ impl ImageWriter {
                 (Box::new(RawFiles::new(files, settings.segment_size)), None)
             }
         };
-        let pipeline = Pipeline::start(sink, compression, (threads, depth as usize))?;
+        let pipeline = Pipeline::start(sink, compression, threads, depth as usize)?;
         Ok(ImageWriter {
             pipeline,
             open: Vec::new(),

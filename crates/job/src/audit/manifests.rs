@@ -15,7 +15,7 @@ use hashmill_lists::entries::has_others;
 use hashmill_lists::entries::spool::Spool;
 use hashmill_lists::history::{self, Below, Patterns};
 use hashmill_lists::learn::{LOOKED_AT, LearningReports, learn};
-use hashmill_lists::listed::{self, exists};
+use hashmill_lists::listed::{self, Separators, exists};
 use hashmill_lists::listing::Listing;
 use hashmill_lists::listing::name_of;
 use hashmill_lists::unsupported::{Tried, Unsupported};
@@ -151,8 +151,7 @@ impl Manifests {
         Ok(self)
     }
 
-    /// Takes the records of one manifest, all of which could be parsed and name their algorithms. `has_others` says whether
-    /// it can list links, FIFOs and the like.
+    /// Takes the records of one manifest, all of which could be parsed and name their algorithms.
     ///
     /// # Errors
     /// If there are too many.
@@ -160,10 +159,8 @@ impl Manifests {
         name: Box<[u8]>,
         records: Vec<Record>,
         with_times: bool,
-        has_others: bool,
     ) -> Result<Manifests, Error> {
         let mut manifests = Manifests::new(with_times);
-        manifests.is_silent_of_others = !has_others;
         manifests.known.next_manifest();
         for record in records {
             manifests.known.add(&record).map_err(|why| Error::of_place(name.clone(), why))?;
@@ -178,6 +175,12 @@ impl Manifests {
     #[must_use]
     pub fn in_place(self, is_of_listed: bool) -> Manifests {
         Manifests { in_place: is_of_listed, for_audit: true, ..self }
+    }
+
+    /// Notes whether the manifests can list links, FIFOs and the like.
+    #[must_use]
+    pub(crate) fn listing_others(self, has_others: bool) -> Manifests {
+        Manifests { is_silent_of_others: !has_others, ..self }
     }
 
     /// Keeps records as they are read, if the next manifest may take them over.
@@ -520,7 +523,7 @@ fn root_of_medium(mut paths: impl Iterator<Item = Vec<u8>>) -> Option<Root> {
 
 /// Returns the local path of a file that a manifest names. If another program changed the name, it is the changed one.
 pub(super) fn meant(path: &[u8], places: &Places) -> Bytes {
-    listed::local(b"", &here(path, places), true).into()
+    listed::local(b"", &here(path, places), Separators::Slashes).into()
 }
 
 /// Returns the local path of a path in the manifest.

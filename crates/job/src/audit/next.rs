@@ -10,6 +10,7 @@ use crate::notice::Notice;
 use hashmill_content::output::{Output, OutputPath, create};
 use hashmill_content::selection::Bytes;
 use hashmill_content::stores::Stores;
+use hashmill_content::wanted::Inside;
 use hashmill_engine::Plan;
 use hashmill_lists::{kinds, listed};
 use hashmill_manifest::audit::{Finish, Learner};
@@ -34,10 +35,11 @@ impl Next {
         manifests: &Manifests,
         plan: &Plan,
         reuses: bool,
-        inside: bool,
+        inside: &Inside,
         operands: &[Bytes],
         stores: &Stores,
     ) -> Result<Next, Error> {
+        let inside = inside.is_any();
         place.check_no_directory()?;
         let writes = |format: &&Format| format.writer.is_some();
         let format = manifests.format.filter(writes).ok_or(Misfit::NoNext)?;

@@ -168,7 +168,7 @@ impl AuditJob {
     fn next(&mut self, list: &EitherList, plan: &Plan, reuses: bool) -> Result<Option<Next>, Error> {
         let (Some(place), Some(manifests)) = (self.update.take(), list.manifests()) else { return Ok(None) };
         let (operands, stores) = (self.operands(), &self.resources.stores);
-        let next = Next::begin(place, manifests, plan, reuses, self.inside().is_any(), operands, stores)?;
+        let next = Next::begin(place, manifests, plan, reuses, &self.inside(), operands, stores)?;
         next.output.expects(operands);
         Ok(Some(next))
     }

@@ -11,7 +11,7 @@ use hashmill_content::within::{
 };
 use hashmill_engine::Cancel;
 use hashmill_lists::history::Ignored;
-use hashmill_lists::listed::local;
+use hashmill_lists::listed::{Separators, local};
 use hashmill_lists::spelling::is_same_file;
 use hashmill_manifest::Record;
 use hashmill_manifest::audit::{Category, Counts, Incomparable, Places, Unjudged, Verdict};
@@ -322,7 +322,7 @@ impl Tally {
         let why = match (known_size, verdict.piece) {
             (Some(_), _) => other_reading(&place, known_size, &self.inside, &stores),
             (None, Some(_)) => of_either_reading(&place, &stores),
-            (None, None) => match read_otherwise(&place, record, &self.inside, (&self.stores, cancel)) {
+            (None, None) => match read_otherwise(&place, record, &self.inside, &self.stores, cancel) {
                 Some((of, other)) if fits(&other) => {
                     return (Ok(Verdict { category: Category::Matched, sides: None, ..verdict }), Some(of));
                 }
@@ -343,7 +343,7 @@ impl Tally {
     fn is_respelled(&self, verdict: &Verdict) -> bool {
         let (Some(ground), Some(known)) = (&self.ground, &verdict.known_path) else { return false };
         let (listed, found) = (ground.whole(&here(known, &ground.places)), ground.whole(&verdict.path));
-        is_same_file(&listed, &found) || *local(b"", &listed, true) == *found
+        is_same_file(&listed, &found) || *local(b"", &listed, Separators::Slashes) == *found
     }
 
     /// Removes the operands that a missing file explains: the file itself, or a directory above it.

@@ -7,7 +7,9 @@ use crate::account::{Account, Item, Outcome};
 use crate::error::BagError;
 use crate::error::Error;
 use crate::notice::Notice;
-use hashmill_bag::{Bag, Finding, FindingKind, Judge, Judged, Level, Profile, Seen, Severity, Version};
+use hashmill_bag::{
+    Bag, Finding, FindingKind, Judge, Judged, Level, PayloadFolder, Profile, Seen, Severity, Version,
+};
 use hashmill_content::File as Tried;
 use hashmill_content::resources::Resources;
 use hashmill_content::selection::counting::count_folder;
@@ -344,6 +346,6 @@ impl<'a> Judging<'a> {
         if let Some(members) = self.members {
             members.finish(&mut self.judge);
         }
-        self.judge.finish(has_payload)
+        self.judge.finish(if has_payload { PayloadFolder::Present } else { PayloadFolder::Absent })
     }
 }

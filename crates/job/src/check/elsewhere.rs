@@ -33,10 +33,19 @@ pub enum Elsewhere {
     NoPlace(String),
 }
 
+/// The folder that the relative paths of a list start in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListBase {
+    /// None is stated: that of the run, or of the list.
+    OwnFolder,
+    /// It is stated.
+    Stated,
+}
+
 impl Elsewhere {
-    /// Finds out where files of a list are that were not found; `is_based`: a folder is stated that paths start in. The
-    /// first `LOOKED_AT` are enough.
-    pub fn find(list: &Path, missing: &[Box<[u8]>], is_based: bool) -> Option<Elsewhere> {
+    /// Finds out where files of a list are that were not found. The first `LOOKED_AT` are enough.
+    pub fn find(list: &Path, missing: &[Box<[u8]>], base: ListBase) -> Option<Elsewhere> {
+        let is_based = base == ListBase::Stated;
         let folder = list.parent().filter(|_| list.as_os_str() != "-").unwrap_or(Path::new(""));
         let is_below = |folder: &Path, path: &[u8]| exists(&[&*prefix(folder), path].concat());
         let from_root = |path: &[u8]| names::is_from_root(path);
@@ -312,22 +321,22 @@ mod tests {
         for name in ["a", "d/b", "\u{e9}"] {
             fs::write(folder.path().join(name), "").unwrap();
         }
-        let find = |missing: &[&str], is_based| {
+        let find = |missing: &[&str], base| {
             let missing: Vec<Box<[u8]>> = missing.iter().map(|path| path.as_bytes().into()).collect();
-            Elsewhere::find(&list, &missing, is_based)
+            Elsewhere::find(&list, &missing, base)
         };
         let here = folder.path().to_path_buf();
-        assert_eq!(find(&["no", "d/b"], false), Some(Elsewhere::OfList(here.clone())));
-        assert_eq!(find(&["b"], false), Some(Elsewhere::Beside(here.join("d"))));
-        assert_eq!(find(&["b", "c"], false), None, "not all of them");
-        assert_eq!(find(&["d/b"], true), Some(Elsewhere::NoFolder("d".into())));
-        assert_eq!(find(&["/old/place/d/b"], false), Some(Elsewhere::Below(here.clone())));
+        assert_eq!(find(&["no", "d/b"], ListBase::OwnFolder), Some(Elsewhere::OfList(here.clone())));
+        assert_eq!(find(&["b"], ListBase::OwnFolder), Some(Elsewhere::Beside(here.join("d"))));
+        assert_eq!(find(&["b", "c"], ListBase::OwnFolder), None, "not all of them");
+        assert_eq!(find(&["d/b"], ListBase::Stated), Some(Elsewhere::NoFolder("d".into())));
+        assert_eq!(find(&["/old/place/d/b"], ListBase::OwnFolder), Some(Elsewhere::Below(here.clone())));
         let alike = here.join("e\u{301}").to_str().unwrap().to_string();
         if !Path::new(&alike).exists() {
-            assert_eq!(find(&[&alike], true), Some(Elsewhere::Alike(alike.into_bytes().into())));
+            assert_eq!(find(&[&alike], ListBase::Stated), Some(Elsewhere::Alike(alike.into_bytes().into())));
         }
-        assert_eq!(find(&["no/such/x", "no/y"], false), Some(Elsewhere::NoFolder("no".into())));
-        assert_eq!(find(&["no/x", "nothing"], false), None);
-        assert_eq!(find(&["nothing"], false), None);
+        assert_eq!(find(&["no/such/x", "no/y"], ListBase::OwnFolder), Some(Elsewhere::NoFolder("no".into())));
+        assert_eq!(find(&["no/x", "nothing"], ListBase::OwnFolder), None);
+        assert_eq!(find(&["nothing"], ListBase::OwnFolder), None);
     }
 }

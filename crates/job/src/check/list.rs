@@ -9,7 +9,7 @@ use hashmill_content::within::LogicalImages;
 use hashmill_content::within::unread_by_check;
 use hashmill_digest::Algorithm;
 use hashmill_lists::entries::has_others;
-use hashmill_lists::listed;
+use hashmill_lists::listed::{self, Separators};
 use hashmill_lists::listing::{Listing, name_of};
 use hashmill_lists::unsupported::Unsupported;
 use hashmill_manifest::audit::Learner;
@@ -195,7 +195,8 @@ impl<'a> List<'a> {
         }
         if self.remote.is_none() {
             // In a list with slashes, backslashes are parts of names.
-            self.meant.settle(&self.below, self.has_slashes, &mut window.claims, &mut window.lacking);
+            let separators = if self.has_slashes { Separators::Slashes } else { Separators::Unknown };
+            self.meant.settle(&self.below, separators, &mut window.claims, &mut window.lacking);
         }
         let some = !self.ended || window.len() > 0;
         Ok(some.then_some(window))

@@ -1,7 +1,7 @@
 //! Names of a list that other programs changed, and the files that they may be of: each file has one name in a list.
 
 use super::list::Lack;
-use hashmill_lists::listed::local;
+use hashmill_lists::listed::{Separators, local};
 use hashmill_manifest::Record;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet, hash_map::RandomState};
@@ -27,7 +27,7 @@ impl Meant {
     pub(super) fn settle(
         &mut self,
         below: &[u8],
-        divided: bool,
+        separators: Separators,
         claims: &mut Vec<Record>,
         lacking: &mut Vec<Lack>,
     ) {
@@ -36,7 +36,7 @@ impl Meant {
             let of_others = claims.extract_if(.., |claim| self.taken.contains_key(&hash(&claim.path)));
             lacking.extend(of_others.map(|claim| (claim.path, TAKEN)));
         }
-        let other = |(number, claim): (usize, &Record)| match local(below, &claim.path, divided) {
+        let other = |(number, claim): (usize, &Record)| match local(below, &claim.path, separators) {
             Cow::Owned(path) => Some((number, path)),
             Cow::Borrowed(_) => None,
         };
@@ -83,7 +83,7 @@ mod tests {
             let record =
                 |name: &&str| Record::bare([&*below, name.as_bytes()].concat().into(), Status::Hashed);
             let (mut claims, mut lacking) = (names.iter().map(record).collect(), Vec::new());
-            meant.settle(&below, false, &mut claims, &mut lacking);
+            meant.settle(&below, Separators::Unknown, &mut claims, &mut lacking);
             let name = |path: &[u8]| String::from_utf8(path[below.len()..].to_vec()).unwrap();
             let names = claims.iter().map(|claim| name(&claim.path)).collect::<Vec<_>>().join(" ");
             (names, lacking.len())

@@ -14,8 +14,8 @@ pub mod store;
 mod tally;
 
 pub use added::Added;
-pub use elsewhere::{Elsewhere, Strays, WhyStray};
-pub use tally::CheckSummary;
+pub use elsewhere::{Elsewhere, ListBase, Strays, WhyStray};
+pub use tally::{CheckSummary, MissingFiles};
 
 use crate::error::Error;
 use crate::notice::Notice;
@@ -470,7 +470,7 @@ impl Verdicts<'_> {
         // To look at an object costs requests: one of this size has other content.
         let is_other = is_remote && claim.size.is_some() && claim.size == outcome.record.size;
         let may_be = !is_other && (claim.size.is_none() || is_of_medium(&place, claim.size, stores));
-        let read = || read_otherwise(&place, &outcome.record, &Inside::default(), (stores, &self.cancel));
+        let read = || read_otherwise(&place, &outcome.record, &Inside::default(), stores, &self.cancel);
         let Some((of, other)) = may_be.then(read).flatten() else { return ClaimVerdict::Wrong };
         let verdict = of_comparison(self.learner.compare(claim, &other));
         if verdict == ClaimVerdict::Right {

@@ -1,7 +1,7 @@
 //! Counters of the verdicts on a list.
 
 use super::ClaimVerdict;
-use super::elsewhere::{Elsewhere, LOOKED_AT};
+use super::elsewhere::{Elsewhere, LOOKED_AT, ListBase};
 use super::list::List;
 use crate::account::{Account, Item, Outcome};
 use hashmill_content::stores::Stores;
@@ -57,22 +57,41 @@ pub struct CheckSummary {
     pub elsewhere: Option<Elsewhere>,
 }
 
+/// The meaning of listed files that don't exist.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MissingFiles {
+    /// They differ from the list.
+    Differ,
+    /// They are as they should be.
+    Ignored,
+}
+
+impl MissingFiles {
+    /// Returns the number of missing files that count.
+    fn counted(self, missing: u64) -> u64 {
+        match self {
+            MissingFiles::Differ => missing,
+            MissingFiles::Ignored => 0,
+        }
+    }
+}
+
 impl CheckSummary {
     /// Makes the result of a check that ended before anything was compared.
     pub(super) fn interrupted() -> CheckSummary {
         CheckSummary { interrupted: true, ..CheckSummary::default() }
     }
 
-    /// Returns the account of the list. `ignores_missing`: files that don't exist are as they should be.
-    pub fn account(&self, ignores_missing: bool) -> Account {
+    /// Returns the account of the list.
+    pub fn account(&self, missing_files: MissingFiles) -> Account {
         if self.interrupted {
             return Account::interrupted();
         }
-        let missing = if ignores_missing { 0 } else { self.missing };
+        let missing = missing_files.counted(self.missing);
         let CheckSummary {
             right, partly, wrong, unnamed, unreadable, unsupported, malformed, unchecked, ..
         } = *self;
-        let is_idle = self.is_idle(ignores_missing);
+        let is_idle = self.is_idle(missing_files);
         if is_idle && self.torn || self.names_nothing() {
             return Account::unusable(Item::List, 1);
         }
@@ -91,8 +110,8 @@ impl CheckSummary {
     }
 
     /// Returns whether no file was verified.
-    pub fn is_idle(&self, ignores_missing: bool) -> bool {
-        let missing = if ignores_missing { 0 } else { self.missing };
+    pub fn is_idle(&self, missing_files: MissingFiles) -> bool {
+        let missing = missing_files.counted(self.missing);
         let CheckSummary { right, partly, wrong, unnamed, unreadable, unsupported, .. } = *self;
         right + partly + wrong + missing + unreadable + unnamed + unsupported == 0
     }
@@ -100,7 +119,10 @@ impl CheckSummary {
     /// Returns whether the list was read to its end and names no file, as one with comments alone.
     pub fn names_nothing(&self) -> bool {
         let CheckSummary { missing, malformed, unchecked, torn, .. } = *self;
-        self.is_idle(false) && missing + malformed + unchecked == 0 && !torn && !self.foreign.any()
+        self.is_idle(MissingFiles::Differ)
+            && missing + malformed + unchecked == 0
+            && !torn
+            && !self.foreign.any()
     }
 
     /// Returns whether files are missing, and no other was there.
@@ -131,10 +153,10 @@ impl CheckSummary {
     }
 
     pub(super) fn end(&mut self, name: &[u8], list: List<'_>, learner: &Learner, stores: &Stores) {
-        let is_based = list.patterns().1.is_some();
+        let base = if list.patterns().1.is_some() { ListBase::Stated } else { ListBase::OwnFolder };
         self.unneeded = list.unneeded();
         self.elsewhere = match &list.remote {
-            None => Elsewhere::find(&names::path_to_try(name), &self.lost, is_based),
+            None => Elsewhere::find(&names::path_to_try(name), &self.lost, base),
             Some(place) if self.found_nothing() => stores.why_nothing(place).map(Elsewhere::NoPlace),
             Some(_) => None,
         };

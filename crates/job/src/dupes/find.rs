@@ -106,7 +106,8 @@ impl Search {
             true => stages.hash_met(OncePerFile::new(
                 entries,
                 plan.reading.clone(),
-                (wanted.min_size, wanted.is_here),
+                wanted.min_size,
+                wanted.is_here,
             )),
             false => stages.tell_files_apart(entries, wanted),
         }
@@ -180,7 +181,7 @@ impl Stages<'_> {
         hashed.sort_unstable_by(|a, b| (a.0.as_bytes(), &a.1, a.2).cmp(&(b.0.as_bytes(), &b.1, b.2)));
         hashed.dedup_by(|next, first| (next.0, &next.1) == (first.0, &first.1));
         for (digest, path, place, size) in hashed {
-            self.groups.add(Some(size), digest, (place, Single { path, links: links.take(place) }));
+            self.groups.add(Some(size), digest, place, Single { path, links: links.take(place) });
         }
     }
 
@@ -299,8 +300,8 @@ impl Stages<'_> {
                 groups.push((size, digest, name));
             }
         });
-        for (size, digest, name) in groups {
-            self.groups.add(Some(size), digest, name);
+        for (size, digest, (place, file)) in groups {
+            self.groups.add(Some(size), digest, place, file);
         }
     }
 

@@ -63,8 +63,8 @@ impl Groups {
     }
 
     /// Adds a file, with its place among all files.
-    pub fn add(&mut self, size: Option<u64>, digest: Digest, file: (usize, Single)) {
-        self.files.entry((size, digest)).or_default().push(file);
+    pub fn add(&mut self, size: Option<u64>, digest: Digest, place: usize, file: Single) {
+        self.files.entry((size, digest)).or_default().push((place, file));
     }
 
     /// Adds files of this size whose bytes are the same, at least two, each with its place among all files.
@@ -109,9 +109,9 @@ mod tests {
         let files =
             [("a", 1), ("b", 9), ("c", 1), ("d", 9), ("e", 5), ("f", 1), ("g", 3), ("h", 3), ("i", 3)];
         for (place, (path, size)) in files.into_iter().enumerate().filter(|(_, (_, size))| *size != 9) {
-            groups.add(Some(size), hash(blake3, &size.to_le_bytes()), (place, single(path)));
+            groups.add(Some(size), hash(blake3, &size.to_le_bytes()), place, single(path));
         }
-        groups.add(Some(9), hash(blake3, b"other content of that size"), (9, single("z")));
+        groups.add(Some(9), hash(blake3, b"other content of that size"), 9, single("z"));
         groups.add_compared(9, vec![(1, single("b")), (3, single("d"))]);
         let found = groups.finish();
         let paths = |group: &Group| {

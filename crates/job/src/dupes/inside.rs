@@ -54,7 +54,7 @@ pub(super) struct OncePerFile {
 
 impl OncePerFile {
     /// Takes the entries of a walk; files below a size are left out where it is known. `is_here` if none is in a store.
-    pub(super) fn new(entries: Entries, reading: Reading, (min_size, is_here): (u64, bool)) -> OncePerFile {
+    pub(super) fn new(entries: Entries, reading: Reading, min_size: u64, is_here: bool) -> OncePerFile {
         OncePerFile {
             entries,
             reading,

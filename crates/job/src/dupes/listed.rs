@@ -112,7 +112,7 @@ impl ListedJob {
             let size = entry.size.or((digest == empty).then_some(0));
             if size.is_none_or(|size| size >= self.min_size) {
                 let file = Single { path: entry.path.into(), links: Vec::new() };
-                groups.add(size, digest, (entry.number as usize, file));
+                groups.add(size, digest, entry.number as usize, file);
             }
             Ok(())
         };

@@ -41,7 +41,7 @@ pub(super) fn listed(
         // In lists without sizes, an empty file is recognised by its digest.
         let size = record.size.or((digest == empty).then_some(0));
         if size.is_none_or(|size| size >= min_size) {
-            groups.add(size, digest, (place, Single { path: record.path, links: Vec::new() }));
+            groups.add(size, digest, place, Single { path: record.path, links: Vec::new() });
         }
     }
     let malformed = manifests.malformed;

@@ -2,7 +2,7 @@
 
 use super::side::ItemContent;
 use hashmill_digest::Algorithm;
-use hashmill_evidence::{Evidence, Judged, Question};
+use hashmill_evidence::{EntityTag, Evidence, Judged, Question};
 use hashmill_manifest::Named;
 use hashmill_manifest::audit::Category;
 use hashmill_manifest::stored::{Strength, may_be_of_others};
@@ -23,7 +23,7 @@ pub(super) enum End {
 }
 
 impl Pair {
-    pub fn new((known, observed): (u32, u32)) -> Pair {
+    pub fn new(known: u32, observed: u32) -> Pair {
         Pair { known, observed, end: None }
     }
 
@@ -94,7 +94,7 @@ pub(super) fn next(
 fn with_copy(which: Which, evidence: &Evidence, copy: &ItemContent<'_>, least: Strength) -> Step {
     match copy {
         ItemContent::File(digests) => with_file(which, evidence, digests, least),
-        ItemContent::Known(digests, side) => with_known(which, evidence, (digests, *side), least),
+        ItemContent::Known(digests, side) => with_known(which, evidence, digests, *side, least),
         ItemContent::Object(_) | ItemContent::Unread(_) => Step::Stuck(Strength::None),
     }
 }
@@ -122,13 +122,15 @@ fn with_file(which: Which, evidence: &Evidence, digests: &[Named], least: Streng
     }
     // Digests that were not worth computing: how strong the evidence would be if it matched.
     let found = if digests.is_empty() { found.max(evidence.strength()) } else { found };
-    ask(which, evidence, !computed.is_empty()).unwrap_or(Step::Stuck(found))
+    let tag = if computed.is_empty() { EntityTag::Accepted } else { EntityTag::Doubted };
+    ask(which, evidence, tag).unwrap_or(Step::Stuck(found))
 }
 
 fn with_known(
     which: Which,
     evidence: &Evidence,
-    (digests, side): (&[Named], Option<Strength>),
+    digests: &[Named],
+    side: Option<Strength>,
     least: Strength,
 ) -> Step {
     let cap = |strength: Strength| side.map_or(strength, |side| strength.min(side));
@@ -147,7 +149,8 @@ fn with_known(
     };
     let doubted =
         digests.iter().any(|named| named.algorithm.leaves.is_some() || named.algorithm.name == "md5");
-    ask(which, evidence, doubted).unwrap_or(Step::Stuck(found))
+    let tag = if doubted { EntityTag::Doubted } else { EntityTag::Accepted };
+    ask(which, evidence, tag).unwrap_or(Step::Stuck(found))
 }
 
 /// Returns whether digests other than composite ones differ, too: a composite digest that a manifest has from a store
@@ -159,8 +162,8 @@ fn is_sure(evidence: &Evidence, digests: &[Named]) -> bool {
 }
 
 /// Returns the questions that may give more evidence, as a step.
-fn ask(which: Which, evidence: &Evidence, doubted: bool) -> Option<Step> {
-    let questions = evidence.questions(doubted);
+fn ask(which: Which, evidence: &Evidence, tag: EntityTag) -> Option<Step> {
+    let questions = evidence.questions(tag);
     (!questions.is_empty()).then_some(Step::Ask(which, questions))
 }
 
@@ -171,6 +174,7 @@ fn objects(known: &Evidence, observed: &Evidence, least: Strength) -> Step {
         Judged::OtherTag => return Step::OtherTag,
         Judged::Same(strength) | Judged::Open(strength) => strength,
     };
-    let asked = ask(Which::Known, known, true).or_else(|| ask(Which::Observed, observed, true));
+    let asked = ask(Which::Known, known, EntityTag::Doubted)
+        .or_else(|| ask(Which::Observed, observed, EntityTag::Doubted));
     asked.unwrap_or(Step::Stuck(found))
 }

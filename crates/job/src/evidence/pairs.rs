@@ -70,7 +70,8 @@ impl Pairs {
         }
         let full = |why| Error::of_place(*b"the comparison", why);
         let Joined { same, gone, new } = join(&self.known.items, &self.observed.items).map_err(full)?;
-        let mut same: Vec<Pair> = same.into_iter().map(Pair::new).collect();
+        let mut same: Vec<Pair> =
+            same.into_iter().map(|(known, observed)| Pair::new(known, observed)).collect();
         for some in same.chunks_mut(at_once(self.means.resources.memory)) {
             self.settle(some, observer)?;
         }
@@ -188,7 +189,7 @@ impl Pairs {
             for place in some {
                 let size = self.observed.items.size(*place as usize);
                 let known = size.and_then(|size| namesakes.get(&size));
-                pairs.extend(known.into_iter().flatten().map(|known| Pair::new((*known, *place))));
+                pairs.extend(known.into_iter().flatten().map(|known| Pair::new(*known, *place)));
             }
             self.settle(&mut pairs, observer)?;
             for pair in pairs {

@@ -167,7 +167,8 @@ impl Manifest {
     pub(super) fn history(&self, job: &HashJob) -> Result<Option<Arc<Next>>, Error> {
         let Some(place) = self.place() else { return Ok(None) };
         let digests = &job.algorithms.digests;
-        let next = Next::read((place, &job.resources.files), job.input.operands(), digests, &self.patterns)?;
+        let (files, operands) = (&job.resources.files, job.input.operands());
+        let next = Next::read(place, files, operands, digests, &self.patterns)?;
         Ok(Some(Arc::new(next)))
     }
 

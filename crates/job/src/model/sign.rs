@@ -4,7 +4,7 @@ use super::{Measure, ModelContent, Run, TreeObserver};
 use crate::error::Error;
 use hashmill_engine::Live;
 use hashmill_sign::bundle::{self, EcSigner};
-use hashmill_tree::model::{Model, PAYLOAD_TYPE};
+use hashmill_tree::model::{Model, PAYLOAD_TYPE, Serialization};
 use std::sync::Arc;
 
 /// A model to sign, and the key to sign it with.
@@ -63,9 +63,13 @@ impl SignRun {
 }
 
 fn sign(measure: &Measure, measured: &ModelContent, signer: &EcSigner) -> Result<Vec<u8>, Error> {
-    let how = (measure.method, measure.algorithm);
+    let how = Serialization {
+        follows_links: measure.follow,
+        left_out: measure.left_out.clone(),
+        ..Serialization::new(measure.method, measure.algorithm)
+    };
     let resources = measured.resources.clone();
-    let model = Model::new(measure.name(), how, measure.follow, measure.left_out.clone(), resources);
+    let model = Model::new(measure.name(), how, resources);
     let made = bundle::sign(signer, PAYLOAD_TYPE, model.statement().as_bytes());
     made.map_err(|why| Error::of_place(measure.folder.clone(), why))
 }

@@ -76,8 +76,8 @@ impl ModelVerification {
         };
         let measure = Measure {
             folder: self.folder,
-            method: signed.method,
-            algorithm: signed.algorithm,
+            method: signed.serialization.method,
+            algorithm: signed.serialization.algorithm,
             left_out: [signed.all_left_out(), self.left_out].concat(),
             filter: Filter::default(),
             follow: self.follow,

@@ -39,7 +39,7 @@ use hashmill_content::selection::{Bytes, Selection};
 use hashmill_content::stores::Stores;
 use hashmill_digest::{Algorithm, parse_list};
 use hashmill_engine::{Cancel, Live, Plan};
-use hashmill_keep::{Finding, Kept, Known, Order, Root, State};
+use hashmill_keep::{Finding, Kept, Known, Order, ReadTotals, Root, State};
 use hashmill_lists::judged::Judged;
 use hashmill_lists::sealing::Globs;
 use hashmill_lists::signatures::Signer;
@@ -429,7 +429,8 @@ impl Run<'_, '_> {
             self.tell_gone(ground)?;
         }
         let counts = self.summary.counts_as_json();
-        self.state.end(now(), (self.summary.read.files, self.summary.read.bytes), &counts)?;
+        let read = ReadTotals { files: self.summary.read.files, bytes: self.summary.read.bytes };
+        self.state.end(now(), read, &counts)?;
         self.state.close()?;
         self.summary(max_age, by_device)
     }

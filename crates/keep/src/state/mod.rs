@@ -12,7 +12,7 @@ pub use begun::Begun;
 pub use look::{PastRun, Share};
 pub use repairs::{Repair, RepairStep, aside_name};
 pub use survey::{Below, LONGEST_PATH, Part};
-pub use totals::Totals;
+pub use totals::{ReadTotals, Totals};
 
 use crate::error::{Error, Why};
 use crate::judge::Known;

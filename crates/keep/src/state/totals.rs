@@ -30,6 +30,15 @@ pub struct Totals {
     pub verdicts: Vec<(Verdict, u64)>,
 }
 
+/// The files and bytes that a run read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ReadTotals {
+    /// The number of files.
+    pub files: u64,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
 impl State {
     /// Counts all files. A file is late if its last proof is before `limit`; without one, no file is.
     ///
@@ -85,8 +94,8 @@ impl State {
     ///
     /// # Errors
     /// If the database can't be written.
-    pub fn end(&mut self, now: i64, done: (u64, u64), summary: &str) -> Result<(), Error> {
-        self.end_run(now, done, summary).map_err(|why| self.error(why))
+    pub fn end(&mut self, now: i64, read: ReadTotals, summary: &str) -> Result<(), Error> {
+        self.end_run(now, read, summary).map_err(|why| self.error(why))
     }
 
     /// Writes everything, and merges the log of changes into the database.
@@ -99,12 +108,12 @@ impl State {
         closed.map_err(|error| self.error(error.into()))
     }
 
-    fn end_run(&mut self, now: i64, (files, bytes): (u64, u64), summary: &str) -> Result<(), Why> {
+    fn end_run(&mut self, now: i64, read: ReadTotals, summary: &str) -> Result<(), Why> {
         let Some(run) = self.run.take() else { return Ok(()) };
         self.seal_run(run.number, Seal::remove)?;
         self.database.execute(
             "UPDATE run SET ended = ?, files = ?, bytes = ?, summary = ? WHERE id = ?",
-            params![now, files as i64, bytes as i64, summary, run.number],
+            params![now, read.files as i64, read.bytes as i64, summary, run.number],
         )?;
         self.seal_run(run.number, Seal::add)
     }

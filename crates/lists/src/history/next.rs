@@ -101,11 +101,13 @@ impl Next {
     /// If one of the histories can't be used, an operand lies elsewhere, or the manifest can't have the name that was
     /// given.
     pub fn read(
-        (GenerationPlace { folder, name }, files): (GenerationPlace, &RunFiles),
+        place: GenerationPlace,
+        files: &RunFiles,
         operands: &[Box<[u8]>],
         asked: &[&'static Algorithm],
         typed: &[Box<[u8]>],
     ) -> Result<Next, Error> {
+        let GenerationPlace { folder, name } = place;
         let root = named(&root_of(&folder)).to_path_buf();
         let tree = HistoryTree::read_or_begin(&root)?;
         let (below, elsewhere) = Below::new(&root, operands).map_err(unread(&root))?;

@@ -57,7 +57,8 @@ impl Gone {
 
     /// Returns the previous path of a new folder, by its content digests.
     pub(super) fn folder(&mut self, place: usize, path: &[u8], content: &[Named]) -> Option<Box<[u8]>> {
-        take(&mut self.folders, &mut self.taken, place, path, content, false)
+        let is_empty = false;
+        take(&mut self.folders, &mut self.taken, place, path, content, is_empty)
     }
 }
 

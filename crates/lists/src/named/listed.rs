@@ -111,12 +111,22 @@ fn may_be_divided(path: &[u8]) -> bool {
     memchr::memchr(b'\\', path).is_some() && (memchr::memchr(b'/', path).is_none() || has_drives())
 }
 
+/// The separators of a list's paths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Separators {
+    /// Slashes alone.
+    Slashes,
+    /// Not known: a path without slashes may have backslashes.
+    Unknown,
+}
+
 /// Returns the path of a file that a list names below a prefix. If no entry has exactly this name, the other names are
-/// tried that a program may have meant: backslashes are separators (unless the list is `divided` by slashes), as in lists
-/// from Windows, and a leading one is the root of a medium; quotes or blanks at both ends are not part of the name, nor is `*`
+/// tried that a program may have meant: backslashes are separators (unless those of the list are known), as in lists from
+/// Windows, and a leading one is the root of a medium; quotes or blanks at both ends are not part of the name, nor is `*`
 /// before it; pictures
 /// of control characters stand for these, as rclone writes them.
-pub fn local<'a>(prefix: &[u8], path: &'a [u8], divided: bool) -> Cow<'a, [u8]> {
+pub fn local<'a>(prefix: &[u8], path: &'a [u8], separators: Separators) -> Cow<'a, [u8]> {
+    let divided = separators == Separators::Slashes;
     let (prefix, name) = path.strip_prefix(prefix).map_or((&b""[..], path), |name| (prefix, name));
     let forms = [Some(name.to_vec()), within_marks(name), without_pictures(name)];
     let others = forms.iter().flatten().flat_map(|form| {
@@ -199,7 +209,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let at = [&*names::path_bytes(folder.path()), b"/"].concat();
         let windows: Vec<u8> = at.iter().map(|byte| if *byte == b'/' { b'\\' } else { *byte }).collect();
-        assert_eq!(*local(b"", &windows, false), *at);
+        assert_eq!(*local(b"", &windows, Separators::Unknown), *at);
     }
 
     #[test]
@@ -212,12 +222,22 @@ mod tests {
         for name in
             [&b"\"d/a b\""[..], b" d/a b ", b"\n  d/a b\n", b"d\\a b", b"\\d\\a b", b"\"d\\a b\"", b"*d/a b"]
         {
-            assert_eq!(*local(&prefix, &below(name), false), *below(b"d/a b"), "{}", name.escape_ascii());
+            assert_eq!(
+                *local(&prefix, &below(name), Separators::Unknown),
+                *below(b"d/a b"),
+                "{}",
+                name.escape_ascii()
+            );
         }
         for name in [&b"d/a b "[..], b"\"d/a b", b"d/A b"] {
-            assert_eq!(*local(&prefix, &below(name), false), *below(name), "{}", name.escape_ascii());
+            assert_eq!(
+                *local(&prefix, &below(name), Separators::Unknown),
+                *below(name),
+                "{}",
+                name.escape_ascii()
+            );
         }
-        assert_eq!(*local(&prefix, &below(b"d\\a b"), true), *below(b"d\\a b"));
+        assert_eq!(*local(&prefix, &below(b"d\\a b"), Separators::Slashes), *below(b"d\\a b"));
     }
 
     #[test]
@@ -251,7 +271,7 @@ mod tests_of_backslashes {
         let at = |name: &str| [&*names::path_bytes(folder.path()), b"/", name.as_bytes()].concat();
         fs::write(folder.path().join("a\\b"), "").unwrap();
         // With a slash before it, only a name is possible.
-        assert_eq!(*local(b"", &at("a\\b"), false), *at("a\\b"));
-        assert_eq!(*local(b"", b"no\\such\\file", false), *b"no\\such\\file");
+        assert_eq!(*local(b"", &at("a\\b"), Separators::Unknown), *at("a\\b"));
+        assert_eq!(*local(b"", b"no\\such\\file", Separators::Unknown), *b"no\\such\\file");
     }
 }

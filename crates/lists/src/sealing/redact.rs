@@ -52,7 +52,7 @@ impl Redaction {
             unmatched.retain(|(_, glob)| !glob.match_any(&record.path));
             self.hides(&record.path)
         };
-        let done = redact::redact(self.sealed.open()?, (&seal, secret.as_ref()), &mut hides, &mut output);
+        let done = redact::redact(self.sealed.open()?, &seal, secret.as_ref(), &mut hides, &mut output);
         if done.is_err() || !unmatched.is_empty() {
             output.discard();
         }

@@ -22,8 +22,16 @@ pub(super) struct Contents {
 /// A column of a group, and the algorithm by which it is looked up.
 type SharedColumn = (usize, &'static Algorithm);
 
+/// Whether records of other sizes have other content.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sizes {
+    Compared,
+    Ignored,
+}
+
 /// Chains of records of the same content, each in the order of the manifests.
 struct Index {
+    sizes: Sizes,
     /// The first record of each chain.
     heads: HashTable<u32>,
     /// The next record of the same chain, or [`NONE`].
@@ -59,7 +67,7 @@ impl Contents {
         };
         let shared: Vec<_> = known.groups().iter().map(shared).collect();
         let hasher = DefaultHashBuilder::default();
-        let sized = Index::new(known, (&shared, &hasher), true);
+        let sized = Index::new(known, &shared, &hasher, Sizes::Compared);
         Contents { shared, hasher, sized, any_size: None }
     }
 
@@ -75,11 +83,11 @@ impl Contents {
         let key = |size| Key { group, offset, size, digests: digests.iter().copied() };
         let (all, hasher) = (&self.shared, &self.hasher);
         let heads = if has_size {
-            [record.size, None].map(|size| self.sized.head((known, all, hasher), true, key(size)))
+            [record.size, None].map(|size| self.sized.head(known, all, hasher, key(size)))
         } else {
-            let made = || Index::new(known, (all, hasher), false);
+            let made = || Index::new(known, all, hasher, Sizes::Ignored);
             let index = self.any_size.get_or_insert_with(made);
-            [index.head((known, all, hasher), false, key(None)), NONE]
+            [index.head(known, all, hasher, key(None)), NONE]
         };
         (heads != [NONE; 2]).then_some(Chains { heads, has_size })
     }
@@ -128,13 +136,9 @@ impl Contents {
 }
 
 impl Index {
-    fn new(
-        known: &Known,
-        (shared, hasher): (&[Vec<SharedColumn>], &DefaultHashBuilder),
-        with_sizes: bool,
-    ) -> Index {
+    fn new(known: &Known, shared: &[Vec<SharedColumn>], hasher: &DefaultHashBuilder, sizes: Sizes) -> Index {
         let (mut heads, mut next) = (HashTable::<u32>::with_capacity(known.len()), vec![NONE; known.len()]);
-        let key = |entry| key(known, shared, entry, with_sizes);
+        let key = |entry| key(known, shared, entry, sizes);
         let hash = |entry: &u32| key(*entry).hash(hasher);
         // Backwards, so that each chain is in the order of the manifests.
         for entry in (0..known.len() as u32).rev() {
@@ -148,17 +152,18 @@ impl Index {
                 }
             }
         }
-        Index { heads, next }
+        Index { sizes, heads, next }
     }
 
     /// Returns the first record of this content, or [`NONE`].
     fn head<'a>(
         &self,
-        (known, shared, hasher): (&Known, &[Vec<SharedColumn>], &DefaultHashBuilder),
-        with_sizes: bool,
+        known: &Known,
+        shared: &[Vec<SharedColumn>],
+        hasher: &DefaultHashBuilder,
         wanted: Key<impl Iterator<Item = &'a [u8]> + Clone>,
     ) -> u32 {
-        let is_it = |entry: &u32| key(known, shared, *entry, with_sizes).equals(wanted.clone());
+        let is_it = |entry: &u32| key(known, shared, *entry, self.sizes).equals(wanted.clone());
         self.heads.find(wanted.clone().hash(hasher), is_it).copied().unwrap_or(NONE)
     }
 }
@@ -168,7 +173,7 @@ fn key<'a>(
     known: &'a Known,
     shared: &'a [Vec<SharedColumn>],
     entry: u32,
-    with_sizes: bool,
+    sizes: Sizes,
 ) -> Key<impl Iterator<Item = &'a [u8]>> {
     let group = known.group(entry);
     let columns = &shared[usize::from(group)];
@@ -176,7 +181,7 @@ fn key<'a>(
     let digests = known.digests(entry).enumerate();
     let digests = digests.filter(move |(place, _)| is_shared(*place)).map(|(_, stored)| stored.bytes);
     let offset = known.piece(entry).map(|piece| piece.offset);
-    Key { group, offset, size: known.size(entry).filter(|_| with_sizes), digests }
+    Key { group, offset, size: known.size(entry).filter(|_| sizes == Sizes::Compared), digests }
 }
 
 impl<'a, D: Iterator<Item = &'a [u8]>> Key<D> {

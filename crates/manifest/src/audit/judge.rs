@@ -192,7 +192,7 @@ impl Audit {
                     Category::Matched
                 }
                 Comparison::Different(proof) if self.proves(proof) => Category::Changed,
-                comparison => return Err(self.unjudged(record, (*first, &entries), comparison)),
+                comparison => return Err(self.unjudged(record, *first, &entries, comparison)),
             },
             None => match self.content(record) {
                 Some(known) => {
@@ -379,7 +379,8 @@ impl Audit {
             .unwrap_or_default()
     }
 
-    fn unjudged(&self, record: &Record, (first, all): (u32, &[u32]), comparison: Comparison) -> Unjudged {
+    /// Makes the reason why a file is not judged by the known records of its path, of which `first` is shown.
+    fn unjudged(&self, record: &Record, first: u32, all: &[u32], comparison: Comparison) -> Unjudged {
         let why = match comparison {
             Comparison::Equal(proof) | Comparison::Different(proof) => {
                 proof.map_or(Incomparable::Apart, Incomparable::Unproven)

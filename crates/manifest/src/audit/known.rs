@@ -137,7 +137,7 @@ impl Known {
         }
         let group = self.group_of(record)?;
         let head = self.head(&record.path, record.piece.map(|piece| piece.offset));
-        if head.is_some_and(|head| self.is_repeated(head, (group, record))) {
+        if head.is_some_and(|head| self.is_repeated(head, group, record)) {
             return Ok(());
         }
         let span = self.span(&record.path, head)?;
@@ -155,7 +155,7 @@ impl Known {
 
     /// Returns whether the first or the last record of a path in this manifest states the same. Without this, a line that is
     /// repeated a million times would be compared a million times.
-    fn is_repeated(&self, head: u32, (group, record): (u16, &Record)) -> bool {
+    fn is_repeated(&self, head: u32, group: u16, record: &Record) -> bool {
         let last = self.next.get(head as usize).copied().filter(|last| *last != NONE);
         let first = self.manifests.last().map_or(0, |manifest| manifest.first);
         let is_same = |entry: u32| {
@@ -185,10 +185,10 @@ impl Known {
             }
             return;
         };
-        let spelled = |entry| (self.path(entry), Style::Unix);
         let is_of_manifest = self.manifests.last().is_some_and(|manifest| manifest.first <= head);
-        self.respelled |=
-            is_of_manifest && self.path(head) != self.path(entry) && same(spelled(head), spelled(entry));
+        self.respelled |= is_of_manifest
+            && self.path(head) != self.path(entry)
+            && same(self.path(head), Style::Unix, self.path(entry));
         self.next.resize(self.spans.len(), NONE);
         self.next[entry as usize] = std::mem::replace(&mut self.next[head as usize], entry);
     }
@@ -415,7 +415,7 @@ impl Known {
     fn with_path<'a>(&'a self, path: &'a [u8], offset: Option<u64>) -> impl Iterator<Item = u32> + 'a {
         let equal = move |entry: u32, style: Style| {
             let known = self.path(entry);
-            let spelled = || !self.keys && same((known, style), (path, Style::Unix));
+            let spelled = || !self.keys && same(known, style, path);
             self.style(entry) == style && (known == path || spelled())
         };
         let after = |entry: &u32| self.next.get(*entry as usize).copied().filter(|next| *next != NONE);

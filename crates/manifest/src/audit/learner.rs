@@ -59,7 +59,8 @@ impl Learner {
 
     /// Returns the unnamed digests of a line that are not learnt yet.
     pub fn open<'a>(&'a self, line: &'a Record) -> impl Iterator<Item = Unnamed> + 'a {
-        let open = placed(&line.digests).filter(|(named, _)| named.guessed).map(unnamed);
+        let open = placed(&line.digests).filter(|(named, _)| named.guessed);
+        let open = open.map(|(named, place)| unnamed(named, place));
         open.filter(|of| self.learnt(of.bits, of.place).is_none())
     }
 
@@ -72,7 +73,7 @@ impl Learner {
     pub fn hint(&mut self, of: Unnamed, all: &[&'static Algorithm], tried: &[(&Record, Record)]) {
         let matches = |algorithm: &&&'static Algorithm| {
             tried.iter().all(|(line, observed)| {
-                let mut wanted = placed(&line.digests).filter(|digest| unnamed(*digest) == of);
+                let mut wanted = placed(&line.digests).filter(|(named, place)| unnamed(named, *place) == of);
                 observed.is_sound()
                     && wanted.any(|(named, _)| fits(algorithm, named.digest.as_bytes(), observed))
             })
@@ -119,7 +120,8 @@ impl Learner {
             return;
         }
         for of in self.unsettled(line).collect::<Vec<_>>() {
-            let digest = placed(&line.digests).find(|digest| digest.0.guessed && unnamed(*digest) == of);
+            let is_it = |(named, place): &(&Named, usize)| named.guessed && unnamed(named, *place) == of;
+            let digest = placed(&line.digests).find(is_it);
             let Some((named, _)) = digest else { continue };
             let matches =
                 |algorithm: &&&'static Algorithm| fits(algorithm, named.digest.as_bytes(), observed);
@@ -170,7 +172,7 @@ impl Learner {
 
     fn stored<'a>(&'a self, line: &'a Record) -> impl Iterator<Item = Stored<'a>> + 'a {
         placed(&line.digests).map(|(named, place)| {
-            let lesson = |lesson: &&LearntAlgorithm| lesson.of == unnamed((named, place));
+            let lesson = |lesson: &&LearntAlgorithm| lesson.of == unnamed(named, place);
             let learnt = self.learnt.iter().find(lesson).filter(|_| named.guessed);
             let may_be = match learnt {
                 Some(lesson) => slice::from_ref(&lesson.algorithm),
@@ -183,6 +185,6 @@ impl Learner {
     }
 }
 
-fn unnamed((named, place): (&Named, usize)) -> Unnamed {
+fn unnamed(named: &Named, place: usize) -> Unnamed {
     Unnamed { bits: named.digest.bits(), place }
 }

@@ -33,9 +33,16 @@ pub(super) fn is_from_root(path: &[u8]) -> bool {
     is_absolute(path, Style::Unix) || names::is_from_root(path)
 }
 
-/// Returns whether two paths differ at most in spelling.
-pub(super) fn same(a: (&[u8], Style), b: (&[u8], Style)) -> bool {
-    is_absolute(a.0, a.1) == is_absolute(b.0, b.1) && parts(a.0, a.1).eq(parts(b.0, b.1))
+/// Returns whether a path in a style and one with slashes differ at most in spelling.
+pub(super) fn same(styled: &[u8], style: Style, path: &[u8]) -> bool {
+    let is_alike = is_absolute(styled, style) == is_absolute(path, Style::Unix);
+    is_alike && parts(styled, style).eq(parts(path, Style::Unix))
+}
+
+/// Joins components to a path that starts at no root.
+pub(super) fn joined<'a>(parts: impl Iterator<Item = &'a [u8]>) -> Vec<u8> {
+    let is_absolute = false;
+    join(is_absolute, parts)
 }
 
 /// Joins components to a path of this machine.
@@ -102,7 +109,7 @@ pub(super) fn relative(working: &[u8], path: &[u8]) -> Vec<u8> {
     let to: Vec<&[u8]> = parts(path, Style::Unix).collect();
     let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
     let up = from[shared..].iter().map(|_| &b".."[..]);
-    join(false, up.chain(to[shared..].iter().copied()))
+    joined(up.chain(to[shared..].iter().copied()))
 }
 
 #[cfg(test)]
@@ -112,14 +119,14 @@ mod tests {
     #[test]
     fn spellings_of_one_path_are_the_same() {
         for spelling in ["a/b", "./a/b", "a//b", "a/./b", "a/b/", "././a///b"] {
-            assert!(same((spelling.as_bytes(), Style::Unix), (b"a/b", Style::Unix)), "{spelling}");
+            assert!(same(spelling.as_bytes(), Style::Unix, b"a/b"), "{spelling}");
         }
         for other in ["/a/b", "a/b/c", "a", "a/../a/b", "A/b", "a\\b"] {
-            assert!(!same((other.as_bytes(), Style::Unix), (b"a/b", Style::Unix)), "{other}");
+            assert!(!same(other.as_bytes(), Style::Unix, b"a/b"), "{other}");
         }
-        assert!(same((b".\\a\\b", Style::Windows), (b"a/b", Style::Unix)));
-        assert!(same((b"\\\\host\\share\\x", Style::Windows), (b"/host/share/x", Style::Unix)));
-        assert!(!same((b"C:\\a", Style::Windows), (b"c:/a", Style::Unix)), "case is kept");
+        assert!(same(b".\\a\\b", Style::Windows, b"a/b"));
+        assert!(same(b"\\\\host\\share\\x", Style::Windows, b"/host/share/x"));
+        assert!(!same(b"C:\\a", Style::Windows, b"c:/a"), "case is kept");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::known::Known;
 use super::paths::{
-    Style, absolute, is_absolute, is_from_root, join, parts, relative, resolved, whole, without_drive,
+    Style, absolute, is_absolute, is_from_root, join, joined, parts, relative, resolved, whole, without_drive,
 };
 use hashbrown::HashMap;
 
@@ -113,7 +113,7 @@ fn rest_below(path: &[u8], folder: &[u8]) -> Option<Vec<u8>> {
     let mut rest = parts(path, Style::Unix);
     parts(folder, Style::Unix).all(|part| rest.next() == Some(part)).then_some(())?;
     let rest: Vec<&[u8]> = rest.collect();
-    (!rest.contains(&&b".."[..])).then(|| join(false, rest.into_iter()))
+    (!rest.contains(&&b".."[..])).then(|| joined(rest.into_iter()))
 }
 
 /// The part of a manifest that lies below the operands, judged by its path names alone.
@@ -266,7 +266,7 @@ fn prefixes(path: &[u8], operand: &[u8], exists: &mut dyn FnMut(&[u8]) -> bool) 
     let all: Vec<&[u8]> = parts(path, Style::Unix).collect();
     let mut found = Vec::new();
     for stripped in 0..all.len() {
-        let local = [operand, b"/", &join(false, all[stripped..].iter().copied())].concat();
+        let local = [operand, b"/", &joined(all[stripped..].iter().copied())].concat();
         if exists(&local) {
             found.push(join(start, all[..stripped].iter().copied()));
         }

@@ -26,7 +26,7 @@ pub fn fits(pattern: &[u8], name: &[u8]) -> bool {
     let mut places = vec![false; pattern.len() + 1];
     places[0] = true;
     for letter in name {
-        pass(&pattern, &mut places, false);
+        pass(&pattern, &mut places, &['*']);
         let mut next = vec![false; places.len()];
         for at in (0..pattern.len()).filter(|at| places[*at]) {
             next[at] |= pattern[at] == '*';
@@ -34,14 +34,14 @@ pub fn fits(pattern: &[u8], name: &[u8]) -> bool {
         }
         places = next;
     }
-    pass(&pattern, &mut places, true);
+    pass(&pattern, &mut places, &['*', '?']);
     places[pattern.len()]
 }
 
-/// Goes on behind each `*`, which may stand for nothing; at the end of the name so may `?`.
-fn pass(pattern: &[char], places: &mut [bool], is_end: bool) {
+/// Goes on behind each of the wildcards that may stand for nothing: `*`, and at the end of the name `?`.
+fn pass(pattern: &[char], places: &mut [bool], wildcards: &[char]) {
     for at in 0..pattern.len() {
-        places[at + 1] |= places[at] && (pattern[at] == '*' || (is_end && pattern[at] == '?'));
+        places[at + 1] |= places[at] && wildcards.contains(&pattern[at]);
     }
 }
 

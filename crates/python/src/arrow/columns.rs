@@ -1,5 +1,6 @@
 //! Records as columns: those of the format parquet, and `error`.
 
+use super::entries::Nulls;
 use crate::record::Record;
 use arrow_array::array::Array;
 use arrow_array::builder::{Int64Builder, TimestampNanosecondBuilder};
@@ -35,65 +36,64 @@ impl Columns {
     pub(crate) fn new(algorithms: &Algorithms, wanted: WantedColumns) -> Columns {
         let WantedColumns { pieces, labels, versions, metadata, inside } = wanted;
         let mut all = Columns { columns: Vec::new(), schema: Arc::new(Schema::empty()) };
-        all.texts("path", false, |record| Some(String::from_utf8_lossy(&record.inner.path)));
-        all.texts("path_b64", true, |record| base64(&record.inner.path).map(Cow::Owned));
-        all.add("size", true, |records| numbers(records, |record| record.inner.size));
-        all.texts("status", false, |record| Some(record.inner.status.word().into()));
-        all.texts("reason", true, |record| record.inner.reason.as_deref().map(Cow::Borrowed));
+        all.texts("path", Nulls::Never, |record| Some(String::from_utf8_lossy(&record.inner.path)));
+        all.texts("path_b64", Nulls::Allowed, |record| base64(&record.inner.path).map(Cow::Owned));
+        all.add("size", Nulls::Allowed, |records| numbers(records, |record| record.inner.size));
+        all.texts("status", Nulls::Never, |record| Some(record.inner.status.word().into()));
+        all.texts("reason", Nulls::Allowed, |record| record.inner.reason.as_deref().map(Cow::Borrowed));
         if versions {
-            all.texts("version", true, |record| record.inner.version.as_deref().map(Cow::Borrowed));
+            all.texts("version", Nulls::Allowed, |record| record.inner.version.as_deref().map(Cow::Borrowed));
         }
         if pieces {
-            all.add("offset", true, |records| numbers(records, |record| Some(record.inner.piece?.offset)));
-            all.add("length", true, |records| numbers(records, |record| Some(record.inner.piece?.length)));
+            all.add("offset", Nulls::Allowed, |records| {
+                numbers(records, |record| Some(record.inner.piece?.offset))
+            });
+            all.add("length", Nulls::Allowed, |records| {
+                numbers(records, |record| Some(record.inner.piece?.length))
+            });
         }
         let mut names: Vec<&'static str> = algorithms.digests.iter().map(|row| row.name).collect();
         for (place, row) in &algorithms.likeness {
             names.insert((*place).min(names.len()), row.name);
         }
         for name in names {
-            all.texts(name, true, move |record| {
+            all.texts(name, Nulls::Allowed, move |record| {
                 record.texts().find(|(known, _)| *known == name)?.1.map(Cow::Owned)
             });
         }
-        all.add("mtime", true, |records| times(records, |record| record.inner.mtime));
+        all.add("mtime", Nulls::Allowed, |records| times(records, |record| record.inner.mtime));
         if metadata || inside {
-            all.add("ctime", true, |records| times(records, |record| known(record)?.ctime));
-            all.add("inode", true, |records| unsigned(records, |record| known(record)?.inode));
+            all.add("ctime", Nulls::Allowed, |records| times(records, |record| known(record)?.ctime));
+            all.add("inode", Nulls::Allowed, |records| unsigned(records, |record| known(record)?.inode));
         }
         if metadata {
-            all.add("device", true, |records| unsigned(records, |record| known(record)?.device));
-            all.add("read", true, |records| times(records, |record| known(record)?.read));
-            all.add("reused", false, |records| {
+            all.add("device", Nulls::Allowed, |records| unsigned(records, |record| known(record)?.device));
+            all.add("read", Nulls::Allowed, |records| times(records, |record| known(record)?.read));
+            all.add("reused", Nulls::Never, |records| {
                 let reused = records.iter().map(|record| Some(record.inner.is_reused()));
                 Arc::new(reused.collect::<BooleanArray>())
             });
         }
         if inside {
-            all.add("atime", true, |records| times(records, |record| known(record)?.accessed));
-            all.add("crtime", true, |records| times(records, |record| known(record)?.created));
-            all.texts("container", true, |record| record.container().map(Cow::Borrowed));
-            all.texts("allocation", true, |record| record.allocation().map(Cow::Borrowed));
+            all.add("atime", Nulls::Allowed, |records| times(records, |record| known(record)?.accessed));
+            all.add("crtime", Nulls::Allowed, |records| times(records, |record| known(record)?.created));
+            all.texts("container", Nulls::Allowed, |record| record.container().map(Cow::Borrowed));
+            all.texts("allocation", Nulls::Allowed, |record| record.allocation().map(Cow::Borrowed));
         }
         if inside || metadata && HAS_ATTRIBUTES {
-            all.texts("attributes", true, |record| record.attributes().map(Cow::Owned));
+            all.texts("attributes", Nulls::Allowed, |record| record.attributes().map(Cow::Owned));
         }
         if labels {
-            all.texts("category", true, |record| record.category().map(Cow::Borrowed));
-            all.texts("set", true, |record| record.set().map(Cow::Borrowed));
+            all.texts("category", Nulls::Allowed, |record| record.category().map(Cow::Borrowed));
+            all.texts("set", Nulls::Allowed, |record| record.set().map(Cow::Borrowed));
         }
-        all.texts("error", true, |record| record.error().map(Cow::Borrowed));
+        all.texts("error", Nulls::Allowed, |record| record.error().map(Cow::Borrowed));
         all
     }
 
     /// Adds a column; its type is that of its cells.
-    fn add(
-        &mut self,
-        name: &str,
-        nullable: bool,
-        of: impl Fn(&[Record]) -> ArrayRef + Send + Sync + 'static,
-    ) {
-        let field = Field::new(name, of(&[]).data_type().clone(), nullable);
+    fn add(&mut self, name: &str, nulls: Nulls, of: impl Fn(&[Record]) -> ArrayRef + Send + Sync + 'static) {
+        let field = Field::new(name, of(&[]).data_type().clone(), nulls == Nulls::Allowed);
         let fields = self.schema.fields().iter().cloned().chain([Arc::new(field)]);
         self.schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
         self.columns.push(Box::new(of));
@@ -103,10 +103,10 @@ impl Columns {
     fn texts(
         &mut self,
         name: &str,
-        nullable: bool,
+        nulls: Nulls,
         of: impl Fn(&Record) -> Option<Cow<'_, str>> + Send + Sync + 'static,
     ) {
-        self.add(name, nullable, move |records| texts(records, &of));
+        self.add(name, nulls, move |records| texts(records, &of));
     }
 
     /// Returns the schema of all batches.

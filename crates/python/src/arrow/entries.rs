@@ -15,22 +15,42 @@ use std::sync::Arc;
 pub(crate) fn batch(entries: &[Py<Entry>]) -> Result<RecordBatch, ArrowError> {
     let entries: Vec<&Entry> = entries.iter().map(Py::get).collect();
     let mut columns = vec![
-        column("category", false, texts(&entries, |entry| Some(Cow::Borrowed(&*entry.category)))),
-        column("path", false, texts(&entries, |entry| Some(String::from_utf8_lossy(&entry.path)))),
-        column("path_b64", true, texts(&entries, |entry| base64(&entry.path).map(Cow::Owned))),
-        column("known_path", true, texts(&entries, |entry| known_path(entry).map(String::from_utf8_lossy))),
-        column("known_path_b64", true, texts(&entries, |entry| base64(known_path(entry)?).map(Cow::Owned))),
-        column("status", true, texts(&entries, |entry| entry.status.as_deref().map(Cow::Borrowed))),
-        column("strength", true, texts(&entries, |entry| entry.strength.as_deref().map(Cow::Borrowed))),
-        column("reason", true, texts(&entries, |entry| sides(entry)?.reason.as_deref().map(Cow::Borrowed))),
-        column("offset", true, numbers(&entries, |entry| Some(entry.piece?.offset))),
-        column("length", true, numbers(&entries, |entry| Some(entry.piece?.length))),
+        column("category", Nulls::Never, texts(&entries, |entry| Some(Cow::Borrowed(&*entry.category)))),
+        column("path", Nulls::Never, texts(&entries, |entry| Some(String::from_utf8_lossy(&entry.path)))),
+        column("path_b64", Nulls::Allowed, texts(&entries, |entry| base64(&entry.path).map(Cow::Owned))),
+        column(
+            "known_path",
+            Nulls::Allowed,
+            texts(&entries, |entry| known_path(entry).map(String::from_utf8_lossy)),
+        ),
+        column(
+            "known_path_b64",
+            Nulls::Allowed,
+            texts(&entries, |entry| base64(known_path(entry)?).map(Cow::Owned)),
+        ),
+        column("status", Nulls::Allowed, texts(&entries, |entry| entry.status.as_deref().map(Cow::Borrowed))),
+        column(
+            "strength",
+            Nulls::Allowed,
+            texts(&entries, |entry| entry.strength.as_deref().map(Cow::Borrowed)),
+        ),
+        column(
+            "reason",
+            Nulls::Allowed,
+            texts(&entries, |entry| sides(entry)?.reason.as_deref().map(Cow::Borrowed)),
+        ),
+        column("offset", Nulls::Allowed, numbers(&entries, |entry| Some(entry.piece?.offset))),
+        column("length", Nulls::Allowed, numbers(&entries, |entry| Some(entry.piece?.length))),
         column(
             "known_category",
-            true,
+            Nulls::Allowed,
             texts(&entries, |entry| Some(Cow::Borrowed(&*entry.known.as_ref()?.0))),
         ),
-        column("known_set", true, texts(&entries, |entry| Some(Cow::Borrowed(&*entry.known.as_ref()?.1)))),
+        column(
+            "known_set",
+            Nulls::Allowed,
+            texts(&entries, |entry| Some(Cow::Borrowed(&*entry.known.as_ref()?.1))),
+        ),
     ];
     columns.extend(of_side(&entries, "expected", |sides| sides.expected.as_ref()));
     columns.extend(of_side(&entries, "actual", |sides| sides.actual.as_ref()));
@@ -40,16 +60,31 @@ pub(crate) fn batch(entries: &[Py<Entry>]) -> Result<RecordBatch, ArrowError> {
 
 type Column = (Field, ArrayRef);
 
+/// Whether cells of a column may be without a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Nulls {
+    Allowed,
+    Never,
+}
+
 /// Makes a column, whose type is that of its cells.
-pub(super) fn column(name: &str, nullable: bool, array: ArrayRef) -> Column {
-    (Field::new(name, array.data_type().clone(), nullable), array)
+pub(super) fn column(name: &str, nulls: Nulls, array: ArrayRef) -> Column {
+    (Field::new(name, array.data_type().clone(), nulls == Nulls::Allowed), array)
 }
 
 /// Makes the columns of one side: size, time, and a digest of each algorithm that any entry has.
 fn of_side(entries: &[&Entry], side: &str, of: fn(&Sides) -> Option<&Content>) -> Vec<Column> {
     let mut columns = vec![
-        column(&format!("{side}_size"), true, numbers(entries, |entry| of(entry.sides.as_ref()?)?.size)),
-        column(&format!("{side}_mtime"), true, times(entries, |entry| of(entry.sides.as_ref()?)?.mtime)),
+        column(
+            &format!("{side}_size"),
+            Nulls::Allowed,
+            numbers(entries, |entry| of(entry.sides.as_ref()?)?.size),
+        ),
+        column(
+            &format!("{side}_mtime"),
+            Nulls::Allowed,
+            times(entries, |entry| of(entry.sides.as_ref()?)?.mtime),
+        ),
     ];
     for algorithm in algorithms(entries.iter().filter_map(|entry| of(entry.sides.as_ref()?))) {
         let formatted = texts(entries, |entry| {
@@ -57,7 +92,7 @@ fn of_side(entries: &[&Entry], side: &str, of: fn(&Sides) -> Option<&Content>) -
             let named = digests.iter().find(|named| named.algorithm == algorithm)?;
             Some(Cow::Owned(algorithm.format(&named.digest)))
         });
-        columns.push(column(&format!("{side}_{}", algorithm.name), true, formatted));
+        columns.push(column(&format!("{side}_{}", algorithm.name), Nulls::Allowed, formatted));
     }
     columns
 }

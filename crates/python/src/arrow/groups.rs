@@ -1,6 +1,7 @@
 //! Groups of equal files as columns: a row for each name of a file, with the number of its group.
 
 use super::columns::{base64, numbers, texts};
+use super::entries::Nulls;
 use super::{entries::column, schema, stream};
 use crate::error::failed;
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator};
@@ -19,13 +20,13 @@ fn batch(rows: &[GroupRow]) -> Result<RecordBatch, ArrowError> {
     let text = |path: &OsString| names::bytes(path).into_owned();
     let shown = |path: &OsString| Cow::Owned(String::from_utf8_lossy(&text(path)).into_owned());
     let columns = [
-        column("group", false, numbers(rows, |row| Some(row.0))),
-        column("path", false, texts(rows, |row| Some(shown(&row.4)))),
-        column("path_b64", true, texts(rows, |row| base64(&text(&row.4)).map(Cow::Owned))),
-        column("size", true, numbers(rows, |row| row.1)),
-        column("algorithm", false, texts(rows, |row| Some(Cow::Borrowed(&*row.2)))),
-        column("digest", true, texts(rows, |row| row.3.as_deref().map(Cow::Borrowed))),
-        column("link_of", true, texts(rows, |row| row.5.as_ref().map(&shown))),
+        column("group", Nulls::Never, numbers(rows, |row| Some(row.0))),
+        column("path", Nulls::Never, texts(rows, |row| Some(shown(&row.4)))),
+        column("path_b64", Nulls::Allowed, texts(rows, |row| base64(&text(&row.4)).map(Cow::Owned))),
+        column("size", Nulls::Allowed, numbers(rows, |row| row.1)),
+        column("algorithm", Nulls::Never, texts(rows, |row| Some(Cow::Borrowed(&*row.2)))),
+        column("digest", Nulls::Allowed, texts(rows, |row| row.3.as_deref().map(Cow::Borrowed))),
+        column("link_of", Nulls::Allowed, texts(rows, |row| row.5.as_ref().map(&shown))),
     ];
     let (fields, arrays): (Vec<Field>, Vec<ArrayRef>) = columns.into_iter().unzip();
     RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays)

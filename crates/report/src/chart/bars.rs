@@ -1,6 +1,6 @@
 //! Grouped bars with error bars and values beside them. On a logarithmic axis, marks replace the bars.
 
-use super::canvas::{self, Canvas, Pen, Place, TextStyle};
+use super::canvas::{self, Canvas, Pen, Place, Rectangle, Size, TextStyle};
 use super::font;
 use super::look::Roster;
 use super::marker;
@@ -27,8 +27,8 @@ struct Lane {
 }
 
 /// Draws all bars.
-pub(super) fn draw(chart: &Chart, (pose, roster): (Pose, &Roster), plot: &Plot, canvas: &mut Canvas<'_, '_>) {
-    let (values, most) = (pose.values(plot), most(chart));
+pub(super) fn draw(chart: &Chart, roster: &Roster, plot: &Plot, canvas: &mut Canvas<'_, '_>) {
+    let (values, most) = (plot.values(), most(chart));
     for (number, series) in chart.series.iter().enumerate() {
         let look = roster.look(&series.name);
         let color = canvas.colors.color(look);
@@ -36,29 +36,28 @@ pub(super) fn draw(chart: &Chart, (pose, roster): (Pose, &Roster), plot: &Plot, 
             placed(chart, &series.points).map(|point| (lane(chart, most, number, point.x), point)).collect();
         for (lane, point) in &points {
             if values.is_log() {
-                marker::draw(canvas, look, pose.place(plot, lane.middle(), point.y), color);
+                marker::draw(canvas, look, plot.bar_place(lane.middle(), point.y), color);
             } else {
-                let start = pose.place(plot, lane.start, values.floor());
-                let end = pose.place(plot, lane.end, point.y);
+                let start = plot.bar_place(lane.start, values.floor());
+                let end = plot.bar_place(lane.end, point.y);
                 let least = if point.y == values.floor() { 0 } else { LEAST_LENGTH };
-                let ((x, y), size) = pose.rectangle(start, end, least);
-                canvas.rectangle((x, y), size, color);
+                canvas.rectangle(plot.pose.rectangle(start, end, least), color);
             }
         }
         for (lane, point) in points.iter().filter(|(_, point)| point.has_bounds()) {
             let pen = Pen { color: canvas.colors.text, width: 1 };
             for ends in whiskers(*lane, point) {
-                canvas.line(&ends.map(|(along, value)| pose.place(plot, along, value)), pen);
+                canvas.line(&ends.map(|(along, value)| plot.bar_place(along, value)), pen);
             }
         }
-        draw_values(&points, pose, plot, canvas);
+        draw_values(&points, plot, canvas);
     }
 }
 
 /// Draws the values beside bars and marks. Those of upright bars are only drawn if all of them fit.
-fn draw_values(points: &[(Lane, &Point)], pose: Pose, plot: &Plot, canvas: &mut Canvas<'_, '_>) {
-    let text = |point: &Point| pose.values(plot).unit().value(point.y);
-    if pose == Pose::Upright {
+fn draw_values(points: &[(Lane, &Point)], plot: &Plot, canvas: &mut Canvas<'_, '_>) {
+    let text = |point: &Point| plot.values().unit().value(point.y);
+    if plot.pose == Pose::Upright {
         let columns = f64::from(plot.columns.1 - plot.columns.0 + 1);
         let room = |lane: &Lane| (lane.end - lane.start) / plot.across.length() * columns;
         let fits = |(lane, point): &(Lane, &Point)| f64::from(font::width(&text(point), EM)) < room(lane);
@@ -67,13 +66,13 @@ fn draw_values(points: &[(Lane, &Point)], pose: Pose, plot: &Plot, canvas: &mut 
         }
     }
     let style = TextStyle::new(EM, canvas.colors.text);
-    let (style, shift) = match pose {
+    let (style, shift) = match plot.pose {
         Pose::Upright => (style.at(canvas::MIDDLE, canvas::ABOVE), (0, -GAP)),
         Pose::Lying => (style.at(canvas::START, canvas::BESIDE), (GAP + 3, 0)),
     };
     for (lane, point) in points {
         let end = if point.has_bounds() { point.high.max(point.y) } else { point.y };
-        let (x, y) = pose.place(plot, lane.middle(), end);
+        let (x, y) = plot.bar_place(lane.middle(), end);
         canvas.text(&text(point), (x + shift.0, y + shift.1), style);
     }
 }
@@ -124,32 +123,34 @@ impl Lane {
     }
 }
 
-impl Pose {
+impl Plot {
     /// Returns the axis of values.
-    fn values(self, plot: &Plot) -> &Span {
-        match self {
-            Pose::Upright => &plot.up,
-            Pose::Lying => &plot.across,
+    fn values(&self) -> &Span {
+        match self.pose {
+            Pose::Upright => &self.up,
+            Pose::Lying => &self.across,
         }
     }
 
     /// Returns the pixel of a value at a position along the groups.
-    fn place(self, plot: &Plot, along: f64, value: f64) -> Place {
-        match self {
-            Pose::Upright => plot.place(along, value),
-            Pose::Lying => plot.place(value, along),
+    fn bar_place(&self, along: f64, value: f64) -> Place {
+        match self.pose {
+            Pose::Upright => self.place(along, value),
+            Pose::Lying => self.place(value, along),
         }
     }
+}
 
-    /// Returns the upper left corner and the size of a bar of at least `least` pixels between two corners, of which the
-    /// first is on the base line.
-    fn rectangle(self, start: Place, mut end: Place, least: i32) -> (Place, (i32, i32)) {
+impl Pose {
+    /// Returns the rectangle of a bar of at least `least` pixels between two corners, of which the first is on the base line.
+    fn rectangle(self, start: Place, mut end: Place, least: i32) -> Rectangle {
         match self {
             Pose::Lying => end.0 = longer(start.0, end.0, least, 1),
             Pose::Upright => end.1 = longer(start.1, end.1, least, -1),
         }
         let corner = (start.0.min(end.0), start.1.min(end.1));
-        (corner, ((end.0 - start.0).abs(), (end.1 - start.1).abs()))
+        let size = Size { width: end.0.abs_diff(start.0), height: end.1.abs_diff(start.1) };
+        Rectangle { corner, size }
     }
 }
 

@@ -8,6 +8,20 @@ use std::fmt::{self, Display};
 /// Pixels from the left and from the top.
 pub(super) type Place = (i32, i32);
 
+/// A width and a height.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Size {
+    pub width: u32,
+    pub height: u32,
+}
+
+/// A rectangle by its upper left corner and its size.
+#[derive(Clone, Copy)]
+pub(super) struct Rectangle {
+    pub corner: Place,
+    pub size: Size,
+}
+
 /// Draws into a document.
 pub(super) struct Canvas<'a, 'b> {
     markup: &'a mut Markup<'b>,
@@ -58,33 +72,34 @@ impl TextStyle {
 }
 
 impl<'a, 'b> Canvas<'a, 'b> {
-    /// Draws a picture of this size in a theme. `place` is its upper left corner within another one, `label` its text for screen
-    /// readers.
+    /// Draws a picture in a theme, in this frame of another one. `label` is its text for screen readers.
     pub fn draw(
         markup: &'a mut Markup<'b>,
-        (place, size): (Place, (u32, u32)),
+        frame: Rectangle,
         label: &str,
         theme: Theme,
         content: impl FnOnce(&mut Canvas<'_, 'b>),
     ) {
         let label = font::drawable(label);
+        let (x, y) = frame.corner;
+        let Size { width, height } = frame.size;
         markup.open(
             "svg",
             &[
                 ("role", &"img"),
                 ("aria-label", &label),
-                ("x", &place.0),
-                ("y", &place.1),
-                ("width", &size.0),
-                ("height", &size.1),
-                ("viewBox", &format_args!("0 0 {} {}", size.0, size.1)),
+                ("x", &x),
+                ("y", &y),
+                ("width", &width),
+                ("height", &height),
+                ("viewBox", &format_args!("0 0 {width} {height}")),
                 ("font-family", &"sans-serif"),
                 ("xmlns", &"http://www.w3.org/2000/svg"),
             ],
         );
         markup.raw("\n");
         let mut canvas = Canvas { markup, colors: theme.colors() };
-        canvas.rectangle((0, 0), (size.0 as i32, size.1 as i32), canvas.colors.ground);
+        canvas.rectangle(Rectangle { corner: (0, 0), size: frame.size }, canvas.colors.ground);
         content(&mut canvas);
         markup.close("svg");
     }
@@ -92,8 +107,9 @@ impl<'a, 'b> Canvas<'a, 'b> {
 
 impl Canvas<'_, '_> {
     /// Fills a rectangle.
-    pub fn rectangle(&mut self, (x, y): Place, (width, height): (i32, i32), color: Color) {
-        let size = [("width", &width as &dyn Display), ("height", &height)];
+    pub fn rectangle(&mut self, rectangle: Rectangle, color: Color) {
+        let Rectangle { corner: (x, y), size } = rectangle;
+        let size = [("width", &size.width as &dyn Display), ("height", &size.height)];
         self.markup.shape("rect", &[("x", &x), ("y", &y), size[0], size[1], ("fill", &color)]);
     }
 

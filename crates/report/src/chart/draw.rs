@@ -1,6 +1,6 @@
 //! Draws a picture: title, legend and axes, then the points.
 
-use super::canvas::{self, Canvas, Pen, Place, TextStyle};
+use super::canvas::{self, Canvas, Pen, Place, Rectangle, Size, TextStyle};
 use super::legend::Legend;
 use super::look::Roster;
 use super::model::{Axis, Chart, PointStyle, Scale};
@@ -68,19 +68,19 @@ impl<'a> Picture<'a> {
     }
 
     /// Returns width and height.
-    pub fn size(&self) -> (u32, u32) {
-        (WIDTH, self.frame.height)
+    pub fn size(&self) -> Size {
+        Size { width: WIDTH, height: self.frame.height }
     }
 
     /// Draws an SVG document, whose upper left corner is at `place` if it is within another one.
     pub fn draw(self, theme: Theme, place: Place, markup: &mut Markup<'_>) {
-        let size = self.size();
+        let drawn = Rectangle { corner: place, size: self.size() };
         let Picture { chart, roster, legend, frame } = self;
-        Canvas::draw(markup, (place, size), &chart.title, theme, |canvas| {
+        Canvas::draw(markup, drawn, &chart.title, theme, |canvas| {
             let title = font::fitted(&chart.title, TITLE_EM, WIDTH - 2 * MARGIN);
             canvas.text(&title, (MARGIN as i32, MARGIN as i32), TextStyle::new(TITLE_EM, canvas.colors.text));
             legend.draw(canvas, (MARGIN as i32, (MARGIN + TITLE) as i32));
-            frame.draw((chart, &roster), canvas, MARGIN + TITLE + legend.height());
+            frame.draw(chart, &roster, canvas, MARGIN + TITLE + legend.height());
         });
     }
 }
@@ -125,24 +125,25 @@ impl Frame {
         Self { pose: Pose::Lying, height, across, left: beside(&up), up, right }
     }
 
-    fn draw(self, (chart, roster): (&Chart, &Roster), canvas: &mut Canvas<'_, '_>, above: u32) {
-        let (pose, height) = (self.pose, self.height as i32);
+    fn draw(self, chart: &Chart, roster: &Roster, canvas: &mut Canvas<'_, '_>, above: u32) {
+        let height = self.height as i32;
         let margin = MARGIN as i32;
         let plot = Plot {
+            pose: self.pose,
             columns: (margin / 2 + self.left as i32, WIDTH as i32 - 2 * margin - self.right as i32 - 1),
             rows: (above as i32 + 4, height - margin / 2 - BELOW as i32 - 1),
             across: self.across,
             up: self.up,
         };
-        draw_grid(chart, pose, &plot, canvas);
+        draw_grid(chart, &plot, canvas);
         draw_axes(&plot, canvas);
-        draw_captions(chart, (pose, height), &plot, canvas);
+        draw_captions(chart, height, &plot, canvas);
         if points(chart).next().is_none() {
             let style = TextStyle::new(CAPTION_EM, canvas.colors.axis);
             return canvas.text("nothing to show", (WIDTH as i32 / 2 - 40, height / 2), style);
         }
         match chart.kind {
-            PointStyle::Bars => bars::draw(chart, (pose, roster), &plot, canvas),
+            PointStyle::Bars => bars::draw(chart, roster, &plot, canvas),
             PointStyle::Lines => lines::draw(chart, roster, &plot, canvas),
         }
     }
@@ -159,17 +160,17 @@ impl Pose {
 }
 
 /// Draws a line through the area of points for each mark of an axis of values.
-fn draw_grid(chart: &Chart, pose: Pose, plot: &Plot, canvas: &mut Canvas<'_, '_>) {
+fn draw_grid(chart: &Chart, plot: &Plot, canvas: &mut Canvas<'_, '_>) {
     let pen = Pen { color: canvas.colors.grid, width: 1 };
     let ((left, right), (top, bottom)) = (plot.columns, plot.rows);
-    let (across, up) = pose.axes(chart);
+    let (across, up) = plot.pose.axes(chart);
     if up.groups().is_none() || chart.y.scale == Scale::Log {
-        for (y, _) in marks(&plot.up, (bottom, top)) {
+        for (y, _) in marks(&plot.up, bottom, top) {
             canvas.line(&[(left, y), (right, y)], pen);
         }
     }
     if across.groups().is_none() {
-        for (x, _) in marks(&plot.across, (left, right)) {
+        for (x, _) in marks(&plot.across, left, right) {
             canvas.line(&[(x, top), (x, bottom)], pen);
         }
     }
@@ -181,26 +182,26 @@ fn draw_axes(plot: &Plot, canvas: &mut Canvas<'_, '_>) {
     let style = TextStyle::new(LABEL_EM, canvas.colors.text);
     let ((left, right), (top, bottom)) = (plot.columns, plot.rows);
     canvas.line(&[(left - 1, top), (left - 1, bottom)], pen);
-    for (y, text) in marks(&plot.up, (bottom, top)) {
+    for (y, text) in marks(&plot.up, bottom, top) {
         canvas.line(&[(left - 1 - TICK, y), (left - 1, y)], pen);
         canvas.text(text, (left - 2 * TICK, y), style.at(canvas::END, canvas::BESIDE));
     }
     canvas.line(&[(left, bottom + 1), (right, bottom + 1)], pen);
-    for (x, text) in marks(&plot.across, (left, right)) {
+    for (x, text) in marks(&plot.across, left, right) {
         canvas.line(&[(x, bottom + 1), (x, bottom + 1 + TICK)], pen);
         canvas.text(text, (x, bottom + 1 + 2 * TICK), style.at(canvas::MIDDLE, canvas::BELOW));
     }
 }
 
-/// Returns the pixels and the texts of an axis' marks.
-fn marks(span: &Span, ends: (i32, i32)) -> impl Iterator<Item = (i32, &str)> {
-    span.marks().iter().map(move |(value, text)| (span.pixel(*value, ends), text.as_str()))
+/// Returns the pixels and the texts of the marks of an axis from the pixel `first` to `last`.
+fn marks(span: &Span, first: i32, last: i32) -> impl Iterator<Item = (i32, &str)> {
+    span.marks().iter().map(move |(value, text)| (span.pixel(*value, first, last), text.as_str()))
 }
 
-/// Draws what the axes are of: at the left edge and at the bottom.
-fn draw_captions(chart: &Chart, (pose, height): (Pose, i32), plot: &Plot, canvas: &mut Canvas<'_, '_>) {
+/// Draws what the axes are of: at the left edge and at the bottom of a picture of this height.
+fn draw_captions(chart: &Chart, height: i32, plot: &Plot, canvas: &mut Canvas<'_, '_>) {
     let style = TextStyle::new(CAPTION_EM, canvas.colors.text);
-    let (across, up) = pose.axes(chart);
+    let (across, up) = plot.pose.axes(chart);
     let middle = |(first, last): (i32, i32)| first + (last - first + 1) / 2;
     let edge = MARGIN as i32 / 2;
     let text = font::fitted(&up.caption(&plot.up.unit().name), CAPTION_EM, HEIGHT);

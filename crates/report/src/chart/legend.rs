@@ -1,6 +1,6 @@
 //! The names of the series beside their colours, in rows above the chart.
 
-use super::canvas::{Canvas, Place, TextStyle};
+use super::canvas::{Canvas, Place, Rectangle, Size, TextStyle};
 use super::font;
 use super::look::{Look, Roster};
 use super::marker;
@@ -72,7 +72,8 @@ impl Legend {
             if self.marks {
                 marker::draw(canvas, entry.look, (x + SWATCH / 2, y + SWATCH / 2), color);
             } else {
-                canvas.rectangle((x, y), (SWATCH, SWATCH), color);
+                let size = Size { width: SWATCH as u32, height: SWATCH as u32 };
+                canvas.rectangle(Rectangle { corner: (x, y), size }, color);
             }
             canvas.text(&entry.name, (x + SWATCH + 6, y), TextStyle::new(EM, canvas.colors.text));
         }

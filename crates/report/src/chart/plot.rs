@@ -6,6 +6,7 @@ use super::scale::{Span, drawable};
 
 /// The area of the points between its axes.
 pub(crate) struct Plot {
+    pub pose: Pose,
     pub across: Span,
     pub up: Span,
     /// The first and the last pixel from left to right.
@@ -15,10 +16,10 @@ pub(crate) struct Plot {
 }
 
 impl Plot {
-    /// Returns the pixel of a point; one beyond an axis is at its end.
+    /// Returns the pixel of a point by its positions on both axes; one beyond an axis is at its end.
     pub fn place(&self, across: f64, up: f64) -> Place {
         let ((left, right), (top, bottom)) = (self.columns, self.rows);
-        (self.across.pixel(across, (left, right)), self.up.pixel(up, (bottom, top)))
+        (self.across.pixel(across, left, right), self.up.pixel(up, bottom, top))
     }
 }
 

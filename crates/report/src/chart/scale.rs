@@ -101,8 +101,8 @@ impl Span {
         &self.marks
     }
 
-    /// Returns the pixel of `value` between those of the ends.
-    pub fn pixel(&self, value: f64, (first, last): (i32, i32)) -> i32 {
+    /// Returns the pixel of `value` on an axis from the pixel `first` to `last`.
+    pub fn pixel(&self, value: f64, first: i32, last: i32) -> i32 {
         first + (f64::from(last - first) * self.share(value)).round() as i32
     }
 

@@ -1,6 +1,6 @@
 //! Several charts in one picture that fits a screen, with one legend for those that share it.
 
-use super::canvas::{Canvas, Place};
+use super::canvas::{Canvas, Place, Rectangle, Size};
 use super::draw::{MARGIN, Picture};
 use super::legend::Legend;
 use super::look::Roster;
@@ -9,7 +9,7 @@ use super::theme::Theme;
 use crate::markup::{Attribute, Markup, in_memory};
 
 /// The screen size in pixels that a picture must fit.
-const SCREEN: (u32, u32) = (1920, 1080);
+const SCREEN: Size = Size { width: 1920, height: 1080 };
 
 /// Charts in one picture.
 #[derive(Debug, Clone, Copy)]
@@ -22,7 +22,7 @@ impl Sheet<'_> {
             return chart.svg(theme);
         }
         let page = Page::new(self.0);
-        let (width, height) = page.size;
+        let Size { width, height } = page.size;
         let (scale, ground) = (page.scale().min(1.0), theme.colors().ground);
         let shown = |length: u32| (f64::from(length) * scale).floor();
         let attributes: [Attribute<'_>; 4] = [
@@ -48,7 +48,7 @@ pub(super) struct Page<'a> {
     /// Each piece with its upper left corner.
     pub pieces: Vec<(Piece<'a>, (u32, u32))>,
     /// The total width and height.
-    pub size: (u32, u32),
+    pub size: Size,
 }
 
 /// A legend or a chart.
@@ -83,12 +83,12 @@ impl<'a> Page<'a> {
 
     /// Chooses the number of columns with which the charts are largest on a screen.
     fn laid_out(pictures: Vec<Picture<'a>>, legends: &dyn Fn(u32) -> Vec<Legend>) -> Self {
-        let sizes: Vec<(u32, u32)> = pictures.iter().map(Picture::size).collect();
+        let sizes: Vec<Size> = pictures.iter().map(Picture::size).collect();
         let page = |columns: usize| {
-            let (places, (width, height)) = placed(&sizes, columns);
-            let legends = legends(width);
+            let (places, size) = placed(&sizes, columns);
+            let legends = legends(size.width);
             let above: u32 = legends.iter().map(|legend| room(legend.height())).sum();
-            (places, legends, above, (width, height + above))
+            (places, legends, above, Size { height: size.height + above, ..size })
         };
         let columns = 1..=sizes.len().max(1);
         let best =
@@ -98,7 +98,7 @@ impl<'a> Page<'a> {
         let mut top = 0;
         for legend in legends {
             let height = room(legend.height());
-            pieces.push((Piece::Legend(legend, size.0), (0, top)));
+            pieces.push((Piece::Legend(legend, size.width), (0, top)));
             top += height;
         }
         let charts = pictures.into_iter().zip(places);
@@ -121,40 +121,39 @@ fn room(height: u32) -> u32 {
     if height == 0 { 0 } else { height + MARGIN }
 }
 
-fn scale((width, height): (u32, u32)) -> f64 {
-    (f64::from(SCREEN.0) / f64::from(width.max(1))).min(f64::from(SCREEN.1) / f64::from(height.max(1)))
+fn scale(size: Size) -> f64 {
+    let share = |room: u32, length: u32| f64::from(room) / f64::from(length.max(1));
+    share(SCREEN.width, size.width).min(share(SCREEN.height, size.height))
 }
 
 /// Returns positions row by row, and the total size.
-fn placed(sizes: &[(u32, u32)], columns: usize) -> (Vec<(u32, u32)>, (u32, u32)) {
-    let width = sizes.iter().map(|size| size.0).max().unwrap_or(0);
+fn placed(sizes: &[Size], columns: usize) -> (Vec<(u32, u32)>, Size) {
+    let width = sizes.iter().map(|size| size.width).max().unwrap_or(0);
     let mut places = Vec::with_capacity(sizes.len());
     let mut top = 0;
     for row in sizes.chunks(columns) {
         places.extend((0..row.len()).map(|column| (width * column as u32, top)));
-        top += row.iter().map(|size| size.1).max().unwrap_or(0);
+        top += row.iter().map(|size| size.height).max().unwrap_or(0);
     }
-    (places, (width * columns as u32, top))
+    (places, Size { width: width * columns as u32, height: top })
 }
 
 impl Piece<'_> {
     /// Returns width and height.
-    pub fn size(&self) -> (u32, u32) {
+    pub fn size(&self) -> Size {
         match self {
-            Piece::Legend(legend, width) => (*width, room(legend.height()).max(1)),
+            Piece::Legend(legend, width) => Size { width: *width, height: room(legend.height()).max(1) },
             Piece::Chart(picture) => picture.size(),
         }
     }
 
     fn draw(self, theme: Theme, place: Place, markup: &mut Markup<'_>) {
-        let size = self.size();
+        let frame = Rectangle { corner: place, size: self.size() };
         match self {
             Piece::Chart(picture) => picture.draw(theme, place, markup),
-            Piece::Legend(legend, _) => {
-                Canvas::draw(markup, (place, size), legend.title(), theme, |canvas| {
-                    legend.draw(canvas, (MARGIN as i32, MARGIN as i32));
-                })
-            }
+            Piece::Legend(legend, _) => Canvas::draw(markup, frame, legend.title(), theme, |canvas| {
+                legend.draw(canvas, (MARGIN as i32, MARGIN as i32));
+            }),
         }
     }
 }
@@ -191,14 +190,14 @@ mod tests {
 
     #[test]
     fn no_chart_lies_upon_another_or_is_cut_off() {
-        let sizes = [(640, 400), (640, 900), (640, 300), (640, 300), (640, 420)];
+        let sizes = [400, 900, 300, 300, 420].map(|height| Size { width: 640, height });
         assert_eq!(placed(&sizes, 2).0[1..4], [(640, 0), (0, 900), (640, 900)]);
         for columns in 1..=5 {
-            let (places, (width, height)) = placed(&sizes, columns);
+            let (places, sheet) = placed(&sizes, columns);
             for (at, ((x, y), size)) in places.iter().zip(&sizes).enumerate() {
-                assert!(x + size.0 <= width && y + size.1 <= height);
+                assert!(x + size.width <= sheet.width && y + size.height <= sheet.height);
                 for ((other_x, other_y), other) in places[..at].iter().zip(&sizes) {
-                    assert!(x != other_x || *y >= other_y + other.1);
+                    assert!(x != other_x || *y >= other_y + other.height);
                 }
             }
         }

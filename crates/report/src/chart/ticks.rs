@@ -1,5 +1,7 @@
 //! Marks of an axis: round values, few enough that their names fit.
 
+use std::ops::RangeInclusive;
+
 /// Returns about `count` round values that cover `low` to `high`. `base` is 2 for sizes in bytes, else 10.
 pub(crate) fn linear(low: f64, high: f64, count: usize, base: Base) -> Vec<f64> {
     let step = base.round_step((high - low) / count.max(1) as f64);
@@ -15,7 +17,7 @@ pub(crate) fn log(low: f64, high: f64, count: usize, base: Base) -> Vec<f64> {
     let last = ((high.ln() / radix.ln() - 1e-9).ceil() as i32).max(first + 1);
     let powers = (last - first) as usize;
     if base != Base::Two && powers * 3 <= count {
-        return between(low, high, (first, last));
+        return between(low, high, first..=last);
     }
     let stride = powers.div_ceil(count.max(1)).max(1);
     let stride = if base == Base::Two { round_shift(stride) } else { stride };
@@ -24,9 +26,10 @@ pub(crate) fn log(low: f64, high: f64, count: usize, base: Base) -> Vec<f64> {
     (first..=last).step_by(stride).map(|exponent| power(radix, exponent)).collect()
 }
 
-/// Returns one, two and five times each power of ten, from the last at or below `low` to the first at or above `high`.
-fn between(low: f64, high: f64, (first, last): (i32, i32)) -> Vec<f64> {
-    let powers = (first..=last).map(|exponent| power(10.0, exponent));
+/// Returns one, two and five times each power of ten with these exponents, from the last at or below `low` to the first at or
+/// above `high`.
+fn between(low: f64, high: f64, exponents: RangeInclusive<i32>) -> Vec<f64> {
+    let powers = exponents.map(|exponent| power(10.0, exponent));
     let steps: Vec<f64> = powers.flat_map(|power| [1.0, 2.0, 5.0].map(|step| step * power)).collect();
     let start = steps.iter().rposition(|step| *step <= low * (1.0 + 1e-9)).unwrap_or(0);
     let end = steps.iter().position(|step| *step >= high * (1.0 - 1e-9)).unwrap_or(steps.len() - 1);

@@ -156,8 +156,10 @@ fn part(part: &SectionPart, level: usize, markup: &mut Markup<'_>) {
         SectionPart::Facts(all) => facts(all, markup),
         SectionPart::Chart(chart) => themed(chart, markup),
         SectionPart::Table(table) => {
-            let all = (table.caption.as_str(), &table.rows[..]);
-            markup.element("div", &[("class", &"wide")], |markup| rows(table, all, "listed stacks", markup));
+            let caption = &table.caption;
+            markup.element("div", &[("class", &"wide")], |markup| {
+                rows(table, caption, &table.rows, "listed stacks", markup);
+            });
         }
         SectionPart::Records(table) => {
             markup.element("div", &[("class", &"records")], |markup| records(table, level, markup));
@@ -206,7 +208,7 @@ fn records(table: &Table, level: usize, markup: &mut Markup<'_>) {
     markup.element("script", &[("type", &"application/json")], |markup| markup.json(Data(table)));
     let (most, count) = (table.extent.plain_rows(), table.rows.len());
     // Without a script, the available room can't be measured.
-    let first = ("", &table.rows[..count.min(most)]);
+    let first = &table.rows[..count.min(most)];
     markup.element("noscript", &[], |markup| {
         if count > most {
             let warning = format_args!(
@@ -218,16 +220,18 @@ fn records(table: &Table, level: usize, markup: &mut Markup<'_>) {
         if table.extent == Extent::Folded {
             markup.element("details", &[], |markup| {
                 markup.line("summary", &[], format_args!("Show {count} rows"));
-                rows(table, first, "listed entries", markup);
+                rows(table, "", first, "listed entries", markup);
             });
         } else {
-            markup.element("div", &[("class", &"wide")], |markup| rows(table, first, "listed entries", markup));
+            markup.element("div", &[("class", &"wide")], |markup| {
+                rows(table, "", first, "listed entries", markup);
+            });
         }
     });
 }
 
-/// Writes rows of a table, with the class `form` if they may stack.
-fn rows(table: &Table, (caption, rows): (&str, &[Vec<Cell>]), form: &str, markup: &mut Markup<'_>) {
+/// Writes rows of a table below a caption, with the class `form` if they may stack.
+fn rows(table: &Table, caption: &str, rows: &[Vec<Cell>], form: &str, markup: &mut Markup<'_>) {
     let class = if table.stacks() { form } else { "listed" };
     markup.element("table", &[("class", &class)], |markup| {
         if !caption.is_empty() {

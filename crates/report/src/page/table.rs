@@ -283,9 +283,9 @@ impl From<usize> for Cell {
     }
 }
 
-/// Creates a number with this many decimals, or an empty cell.
-impl From<(Option<f64>, usize)> for Cell {
-    fn from((value, decimals): (Option<f64>, usize)) -> Self {
+impl Cell {
+    /// Creates a number with this many decimals, or an empty cell.
+    pub fn number(value: Option<f64>, decimals: usize) -> Self {
         value.map_or(Cell::Empty, |value| Cell::Number(value, decimals))
     }
 }
@@ -317,7 +317,7 @@ mod tests {
     #[test]
     fn plain_numbers_have_their_decimals_and_titles_their_units() {
         assert_eq!(Cell::Number(1234.5678, 2).plain(), "1234.57");
-        assert_eq!(Cell::from((None, 2)).plain(), "");
+        assert_eq!(Cell::number(None, 2).plain(), "");
         assert_eq!(Cell::from(7_usize).plain(), "7");
         assert_eq!(Column::measured("time", "ns").title, "time (ns)");
         assert_eq!(Column::measured("name", ""), Column::number("name"));

@@ -4,7 +4,7 @@ use crate::Error;
 use crate::leaf::{self, SALT};
 use crate::seal::{ORIGIN, Seal, algorithm};
 use crate::secret::{OF_CASE, OF_FILE, Salter, Salts, sha256};
-use crate::tree::{EarlierTree, FinishedTree, MerkleTree, Messages, Tracked};
+use crate::tree::{EarlierTree, FinishedTree, MerkleTree, Messages, Tracked, TreeHead};
 use hashmill_digest::{Algorithm, Digest, MessageHasher};
 use hashmill_manifest::Record;
 use hashmill_manifest::case::{About, Case, line};
@@ -114,11 +114,12 @@ pub fn build<'a>(
         let hashing =
             thread::Builder::new().spawn_scoped(scope, move || hash(tree, salter, file, &coming, &back));
         let hashing = hashing.map_err(Error::Thread)?;
-        let parsed = parse(manifest, salted, wants, (work, &free));
+        let parsed = parse(manifest, salted, wants, work, &free);
         let hashed = hashing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         let (parsed, Hashed { finished, records, file, mut salter }) = (parsed?, hashed);
         let whole = ManifestDigests { format: parsed.format, file, case: parsed.case };
-        let seal = whole.seal(options, (records, finished.root), salter.as_mut());
+        let tree = TreeHead { count: records, root: finished.root };
+        let seal = whole.seal(options, tree, salter.as_mut());
         Ok(Built { seal, tracked: finished.tracked, earlier: finished.earlier })
     })
 }
@@ -135,20 +136,15 @@ pub(crate) struct ManifestDigests {
 
 impl ManifestDigests {
     /// Returns the seal of the manifest with this tree.
-    pub fn seal(
-        self,
-        options: &SealOptions<'_>,
-        (records, root): (u64, Digest),
-        mut salter: Option<&mut Salter>,
-    ) -> Seal {
+    pub fn seal(self, options: &SealOptions<'_>, tree: TreeHead, mut salter: Option<&mut Salter>) -> Seal {
         let mut hidden = |index, digest: Digest| match &mut salter {
             Some(salter) => salter.hide(index, &digest),
             None => digest,
         };
         Seal {
             origin: options.origin.clone(),
-            records,
-            root,
+            records: tree.count,
+            root: tree.root,
             algorithm: options.algorithm,
             format: self.format.into(),
             manifest: hidden(OF_FILE, self.file),
@@ -175,7 +171,8 @@ fn parse<'a>(
     manifest: Box<dyn Read + 'a>,
     salted: bool,
     wants: &mut dyn FnMut(u64, &Record) -> bool,
-    (work, free): (SyncSender<Work>, &Receiver<Batch>),
+    work: SyncSender<Work>,
+    free: &Receiver<Batch>,
 ) -> Result<Parsed, Error> {
     let tee = Tee { input: manifest, work: work.clone() };
     // The file's name must not affect its meaning, so there is no hint.

@@ -23,7 +23,7 @@ use crate::error::{Error, TRUNCATED, Text, differs, invalid};
 use crate::leaf::SALT;
 use crate::limits::{MAX_ORIGIN, VERSION};
 use crate::secret::{Nonce, Salts, sha256};
-use crate::tree::{EarlierTree, Hasher};
+use crate::tree::{EarlierTree, Hasher, TreeHead};
 use crate::{SealOptions, Secret};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -67,6 +67,11 @@ pub struct Seal {
 }
 
 impl Seal {
+    /// Returns the head of the tree.
+    pub(crate) fn head(&self) -> TreeHead {
+        TreeHead { count: self.records, root: self.root }
+    }
+
     /// Reads a seal file.
     ///
     /// # Errors

@@ -157,8 +157,11 @@ fn check(
     for (kind, is_new) in [(SIGNING_CERTIFICATE, false), (SIGNING_CERTIFICATE_V2, true)] {
         if attributes.iter().any(|attribute| attribute.id == kind) {
             let names: SigningCertificate = attribute(attributes, kind)?;
-            let own = names.certificates.into_iter().enumerate().map(|(at, id)| named(id, is_new, at == 0));
-            let own = own.collect::<Result<Vec<_>, _>>()?;
+            let own = names.certificates.into_iter().enumerate().map(|(at, id)| {
+                let named = named(id, is_new)?;
+                Ok(CertificateRef { first: at == 0, ..named })
+            });
+            let own = own.collect::<Result<Vec<_>, Broken>>()?;
             if !own.first().is_some_and(|first| first.means(certificate)) {
                 return Err(Broken::Signature);
             }
@@ -168,13 +171,18 @@ fn check(
     if all.is_empty() { Err(malformed("it does not name its certificate")) } else { Ok(all) }
 }
 
-fn named(id: CertificateId, is_new: bool, first: bool) -> Result<CertificateRef, Broken> {
+fn named(id: CertificateId, is_new: bool) -> Result<CertificateRef, Broken> {
     let algorithm = match &id.algorithm {
         Some(algorithm) if is_new => Some(hash(algorithm)?),
         Some(_) => return Err(malformed("it names its certificate in an unknown way")),
         None => is_new.then_some(Hash::Sha256),
     };
-    Ok(CertificateRef { hash: id.hash.as_bytes().to_vec(), algorithm, issuer: id.issuer_serial, first })
+    Ok(CertificateRef {
+        hash: id.hash.as_bytes().to_vec(),
+        algorithm,
+        issuer: id.issuer_serial,
+        first: false,
+    })
 }
 
 /// Returns the only value of the only attribute of a kind.

@@ -17,7 +17,7 @@ pub trait Scoring: Send + Sync {
     fn leaves_out(count: u8, only: bool) -> bool;
     /// Returns the number of common bits from which filters are similar, by the numbers of elements and the maximum
     /// number of common bits; `None` if they can't be similar.
-    fn cutoff(counts: (u8, u8), most: u32) -> Option<u32>;
+    fn cutoff(count: u8, other: u8, most: u32) -> Option<u32>;
     /// Returns the number of common bits; 0 if the first part of the filters has too few.
     fn common(a: &Filter, b: &Filter, cutoff: u32) -> u32;
 }
@@ -84,8 +84,8 @@ impl Scoring for Newer {
         count < FEWEST
     }
     #[inline(always)]
-    fn cutoff(counts: (u8, u8), _: u32) -> Option<u32> {
-        Some(CUTOFF[4096 / (usize::from(counts.0) + usize::from(counts.1))])
+    fn cutoff(count: u8, other: u8, _: u32) -> Option<u32> {
+        Some(CUTOFF[4096 / (usize::from(count) + usize::from(other))])
     }
     #[inline(always)]
     fn common(a: &Filter, b: &Filter, cutoff: u32) -> u32 {
@@ -99,8 +99,8 @@ impl Scoring for Older {
         !only && count < FEWEST
     }
     #[inline(always)]
-    fn cutoff(counts: (u8, u8), most: u32) -> Option<u32> {
-        let expected = EXPECTED[usize::from(counts.0) * SIDE + usize::from(counts.1)];
+    fn cutoff(count: u8, other: u8, most: u32) -> Option<u32> {
+        let expected = EXPECTED[usize::from(count) * SIDE + usize::from(other)];
         let above = most.checked_sub(expected)?;
         Some((0.3 * f64::from(above) + f64::from(expected)).round() as u32)
     }
@@ -119,8 +119,8 @@ impl Scoring for Fast {
         count < FEWEST
     }
     #[inline(always)]
-    fn cutoff(counts: (u8, u8), _: u32) -> Option<u32> {
-        Some(CUTOFF_FAST[1024 / (usize::from(counts.0) + usize::from(counts.1))])
+    fn cutoff(count: u8, other: u8, _: u32) -> Option<u32> {
+        Some(CUTOFF_FAST[1024 / (usize::from(count) + usize::from(other))])
     }
     #[inline(always)]
     fn common(a: &Filter, b: &Filter, cutoff: u32) -> u32 {
@@ -162,7 +162,7 @@ fn best<S: Scoring>(a: &View<'_>, filter: usize, b: &View<'_>) -> f64 {
             continue;
         }
         let most = u32::from(weight.min(b.weights[other]));
-        let score = match S::cutoff((count, b.counts[other]), most) {
+        let score = match S::cutoff(count, b.counts[other], most) {
             None => 0.0,
             Some(cutoff) => {
                 let common = S::common(&a.filters[filter], &b.filters[other], cutoff);

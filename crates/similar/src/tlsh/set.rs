@@ -41,7 +41,7 @@ impl Pairable for Set {
         for row in rows {
             let from = found.len();
             for members in &others.by_length {
-                self.scan_length(row, members, (columns, limit), &mut found);
+                self.scan_length(row, members, columns, limit, &mut found);
             }
             found[from..].sort_unstable();
         }
@@ -61,10 +61,11 @@ impl Set {
         &self,
         a: usize,
         others: &[(u32, PreparedDigest)],
-        ask: (Columns, u32),
+        columns: Columns,
+        limit: u32,
         found: &mut Vec<Pair>,
     ) {
-        let (bars, (columns, limit)) = (&self.members[a], ask);
+        let bars = &self.members[a];
         let Some((_, first)) = others.first() else { return };
         let length = bars.length_distance(first);
         if length > limit {

@@ -20,7 +20,7 @@ pub(super) struct Direct {
 impl Direct {
     /// Switches to direct reading. Returns `None` and adds a note if the file system does not support it. It is
     /// switched on after opening, because for a FIFO the flag has another meaning in `open`.
-    pub(super) fn start(file: &File, (device, path): (u64, &[u8]), notes: &Notes) -> Option<Direct> {
+    pub(super) fn start(file: &File, device: u64, path: &[u8], notes: &Notes) -> Option<Direct> {
         match sys::start_direct(file) {
             Ok(again) => {
                 let (on, again) = (AtomicBool::new(true), again.map(Arc::new));

@@ -78,7 +78,7 @@ impl Handle {
             limit,
             waits: kind == ByteSource::Stream,
             rate: reading.rate.clone(),
-            direct: direct.then(|| Direct::start(&file, (meta.dev, path), &reading.notes)).flatten(),
+            direct: direct.then(|| Direct::start(&file, meta.dev, path, &reading.notes)).flatten(),
             drop_behind: drop_behind.then(|| DropBehind::new(&file, meta.size)),
             bad: zero.then(BadRanges::default),
             is_emptied: fresh && emptied(&file, meta.size),

@@ -47,7 +47,7 @@ impl Reader {
         let read = self.read_at(offset, &mut bytes)?;
         self.finish(offset + read as u64)?;
         // It can be read now, but zeros were hashed.
-        Err(self.failed_at((offset, make(Meaning::Damage))))
+        Err(self.failed_at(offset, make(Meaning::Damage)))
     }
 }
 

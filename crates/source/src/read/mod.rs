@@ -164,10 +164,12 @@ impl Reader {
                     filled += read;
                     self.position += read as u64;
                     self.ended = read == 0 || (read < room && self.is_end(self.position));
-                    self.note_end(self.position, self.ended);
+                    if self.ended {
+                        self.note_end(self.position);
+                    }
                 }
                 Err(source) if source.kind() == io::ErrorKind::Interrupted => {}
-                Err(source) => return Err(self.failed_at((self.position, source))),
+                Err(source) => return Err(self.failed_at(self.position, source)),
             }
         }
         Ok(filled)
@@ -180,7 +182,7 @@ impl Reader {
         while filled < buffer.len() && offset + (filled as u64) < self.meta.size {
             let at = offset + filled as u64;
             let find = |offset, size| self.handle.ask(move |file| sys::segment(file, offset, size));
-            let segment = holes.at(&find, at).map_err(|source| self.failed_at((at, source)))?;
+            let segment = holes.at(&find, at).map_err(|source| self.failed_at(at, source))?;
             let (Segment::Data { end } | Segment::Hole { end }) = segment;
             let room = usize::try_from(end.min(self.meta.size) - at).unwrap_or(usize::MAX);
             let to = filled.saturating_add(room).min(buffer.len());
@@ -216,7 +218,7 @@ impl Reader {
                 bad.rescue(offset, &mut buffer[..most], &|at, part| self.fill(at, part))
             }
         };
-        result.map_err(|failure| self.failed_at(failure))
+        result.map_err(|(offset, source)| self.failed_at(offset, source))
     }
 
     /// Fills the buffer unless the file ends.
@@ -227,13 +229,13 @@ impl Reader {
             let at = offset + filled as u64;
             match self.handle.read_at(at, &mut buffer[filled..]) {
                 Ok(0) => {
-                    self.note_end(at, true);
+                    self.note_end(at);
                     break;
                 }
                 Ok(read) => {
                     filled += read;
                     if read < room && self.is_end(at + read as u64) {
-                        self.note_end(at + read as u64, true);
+                        self.note_end(at + read as u64);
                         break;
                     }
                 }
@@ -245,8 +247,8 @@ impl Reader {
     }
 
     /// Notes that a read ended at a position, if that is where the size says.
-    fn note_end(&self, position: u64, ended: bool) {
-        if ended && self.is_end(position) {
+    fn note_end(&self, position: u64) {
+        if self.is_end(position) {
             self.has_ended.store(true, Ordering::Relaxed);
         }
     }
@@ -356,7 +358,7 @@ impl Reader {
         Some(there).filter(|end| *end < size)
     }
 
-    fn failed_at(&self, (offset, source): (u64, io::Error)) -> Error {
+    fn failed_at(&self, offset: u64, source: io::Error) -> Error {
         Error { path: self.path.clone(), problem: Problem::Read { offset, source } }
     }
 }

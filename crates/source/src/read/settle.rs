@@ -106,8 +106,8 @@ fn time_to_wait(meta: &Meta, clock: &impl Clock) -> Option<Duration> {
     let now = clock.now();
     let enough = if is_coarse(meta) { COARSE } else { clock.tick() };
     let young = |time: &Duration| *time + enough > now && *time <= now + AHEAD;
-    let latest =
-        [since_1970(meta.mtime), since_1970(meta.ctime)].into_iter().flatten().filter(young).max()?;
+    let times = [meta.mtime, meta.ctime].map(|(seconds, nanoseconds)| since_1970(seconds, nanoseconds));
+    let latest = times.into_iter().flatten().filter(young).max()?;
     // The reading of the clock may be a tick old.
     Some((latest + enough).saturating_sub(now).min(enough) + clock.tick())
 }
@@ -116,7 +116,7 @@ fn is_coarse(meta: &Meta) -> bool {
     (meta.mtime.1, meta.ctime.1) == (0, 0)
 }
 
-fn since_1970((seconds, nanoseconds): (i64, u32)) -> Option<Duration> {
+fn since_1970(seconds: i64, nanoseconds: u32) -> Option<Duration> {
     Some(Duration::new(u64::try_from(seconds).ok()?, nanoseconds))
 }
 

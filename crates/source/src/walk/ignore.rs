@@ -16,6 +16,13 @@ use std::io::Read;
 /// The size limit of an ignore file, in bytes. Longer ones are not applied.
 const MAX_FILE: u64 = 4 << 20;
 
+/// What a rule is asked about: some rules are of directories alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RulesOf {
+    Files,
+    Directories,
+}
+
 /// Rules in the order of their lines: the last match decides.
 #[derive(Debug, Clone, Default)]
 pub struct IgnoreRules {
@@ -82,37 +89,35 @@ impl IgnoreRules {
     }
 
     /// Returns whether a path, relative to the directory of the rules, is ignored; `None` if no rule matches.
-    pub(crate) fn leave_out(&self, below: &[u8], is_directory: bool) -> Option<bool> {
-        self.rule(below, is_directory).map(|rule| !rule.keeps)
+    pub(crate) fn leave_out(&self, below: &[u8], of: RulesOf) -> Option<bool> {
+        self.rule(below, of).map(|rule| !rule.keeps)
     }
 
     /// Returns the line, from 0, that ignores a file at this path or a directory above it; `None` if the file is not
     /// ignored.
     pub fn line_leaving_out(&self, path: &[u8]) -> Option<usize> {
-        self.leaving_out(path, false)
+        self.leaving_out(path, RulesOf::Files)
     }
 
     /// Returns the line, from 0, that ignores a directory at this path or one above it.
     pub fn line_leaving_out_directory(&self, path: &[u8]) -> Option<usize> {
-        self.leaving_out(path, true)
+        self.leaving_out(path, RulesOf::Directories)
     }
 
-    fn leaving_out(&self, path: &[u8], is_directory: bool) -> Option<usize> {
+    fn leaving_out(&self, path: &[u8], of: RulesOf) -> Option<usize> {
         let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(end, _)| end);
-        let above = ends.map(|end| (&path[..end], true));
-        let rules = above
-            .chain([(path, is_directory)])
-            .filter_map(|(path, is_directory)| self.rule(path, is_directory));
+        let above = ends.map(|end| (&path[..end], RulesOf::Directories));
+        let rules = above.chain([(path, of)]).filter_map(|(path, of)| self.rule(path, of));
         rules.filter(|rule| !rule.keeps).map(|rule| rule.line).next()
     }
 
     /// Returns the rule that decides about a path.
-    fn rule(&self, below: &[u8], is_directory: bool) -> Option<Rule> {
+    fn rule(&self, below: &[u8], of: RulesOf) -> Option<Rule> {
         if self.rules.is_empty() {
             return None;
         }
         let matching = self.globs.matches_candidate(&Candidate::from_bytes(below));
-        let about = |rule: &&Rule| is_directory || !rule.directories;
+        let about = |rule: &&Rule| of == RulesOf::Directories || !rule.directories;
         matching.iter().rev().map(|number| &self.rules[*number]).find(about).copied()
     }
 }
@@ -194,8 +199,10 @@ mod tests {
     use super::*;
 
     fn verdict(rules: &str, path: &str) -> Option<bool> {
-        let (path, is_directory) = path.strip_suffix('/').map_or((path, false), |path| (path, true));
-        IgnoreRules::parse(rules.as_bytes()).leave_out(path.as_bytes(), is_directory)
+        let directory = path.strip_suffix('/');
+        let of = if directory.is_some() { RulesOf::Directories } else { RulesOf::Files };
+        let path = directory.unwrap_or(path);
+        IgnoreRules::parse(rules.as_bytes()).leave_out(path.as_bytes(), of)
     }
 
     #[test]
@@ -257,7 +264,7 @@ mod tests {
     #[test]
     fn names_are_bytes_and_lines_that_are_no_text_leave_nothing_out() {
         let rules = IgnoreRules::parse(b"\xff*\n*.o");
-        assert_eq!(rules.leave_out(b"\xff.o", false), Some(true));
-        assert_eq!(rules.leave_out(b"\xff.c", false), None);
+        assert_eq!(rules.leave_out(b"\xff.o", RulesOf::Files), Some(true));
+        assert_eq!(rules.leave_out(b"\xff.c", RulesOf::Files), None);
     }
 }

@@ -21,6 +21,7 @@ use ahead::{ListAhead, Operand};
 use directory::{DirectoryPlace, ListedDirectory};
 use filter::EntryPath;
 use hashmill_os::Links;
+use ignore::RulesOf;
 use list::{ListOptions, Names};
 use options::WalkOptions;
 use std::io;
@@ -243,7 +244,7 @@ impl<Operands> Walk<Operands> {
         if deep || !self.options.filter.enters(self.place()) {
             return Some(self.skipped(Skip::Filtered));
         }
-        if let Some(why) = self.ruled_out(true) {
+        if let Some(why) = self.ruled_out(RulesOf::Directories) {
             return Some(self.skipped(why));
         }
         if let Some(level) = self.levels.last_mut() {
@@ -325,23 +326,23 @@ impl<Operands> Walk<Operands> {
         if filter.excludes(self.place()) || !(filter.includes(self.place()) || self.options.may_contain) {
             return Some(Skip::Filtered);
         }
-        self.ruled_out(false)
+        self.ruled_out(RulesOf::Files)
     }
 
     /// Returns why rules ignore the current entry. The innermost directory with a matching rule decides; the rules of
     /// the operands only apply if there is none.
-    fn ruled_out(&self, is_directory: bool) -> Option<Skip> {
+    fn ruled_out(&self, of: RulesOf) -> Option<Skip> {
         let inner = self
             .levels
             .iter()
             .rev()
-            .find_map(|level| level.rules.as_ref()?.leave_out(&self.path[level.length..], is_directory));
+            .find_map(|level| level.rules.as_ref()?.leave_out(&self.path[level.length..], of));
         let leave_out = |leave_out: bool, why| leave_out.then_some(why);
         match inner {
             Some(says) => leave_out(says, Skip::Ignored),
             None => {
                 let below = self.place().below;
-                leave_out(self.options.rules.leave_out(below, is_directory)?, Skip::Filtered)
+                leave_out(self.options.rules.leave_out(below, of)?, Skip::Filtered)
             }
         }
     }

@@ -1,6 +1,7 @@
 //! The settings of a walk.
 
 use super::filter::EntryPath;
+use super::ignore::RulesOf;
 use super::list::ListOptions;
 use crate::deadline::with_limit;
 use crate::fd_limit::retry_at_fd_limit;
@@ -60,7 +61,8 @@ impl WalkOptions {
         if self.max_depth.is_some_and(|most| directories >= most) || !self.filter.wants_meta(meta) {
             return Choice::LeftOut;
         }
-        self.choose_by_path(below, below, false)
+        let is_included = false;
+        self.choose_by_path(below, below, is_included)
     }
 
     /// Chooses a file inside of another file, by its path there and as it is shown, its size and its time.
@@ -78,12 +80,13 @@ impl WalkOptions {
     pub fn choose_by_path(&self, below: &[u8], shown: &[u8], is_included: bool) -> Choice {
         let before = shown.len() - below.len().min(shown.len());
         let place = |end: usize| EntryPath { shown: &shown[..before + end], below: &below[..end] };
-        let ruled = |path: &[u8], is_directory| self.rules.leave_out(path, is_directory) == Some(true);
+        let ruled = |path: &[u8], of| self.rules.leave_out(path, of) == Some(true);
         let is_end = |end: &usize| below[*end] == b'/' && *end > 0;
         let mut above = (0..below.len()).filter(is_end);
-        let is_out = above.any(|end| !self.filter.enters(place(end)) || ruled(&below[..end], true))
+        let is_out = above
+            .any(|end| !self.filter.enters(place(end)) || ruled(&below[..end], RulesOf::Directories))
             || self.filter.excludes(place(below.len()))
-            || ruled(below, false);
+            || ruled(below, RulesOf::Files);
         match is_included || self.filter.includes(place(below.len())) {
             _ if is_out => Choice::LeftOut,
             true => Choice::Wanted,

@@ -55,7 +55,8 @@ pub fn decoder_of_parts(
     medium: Arc<dyn Medium>,
     range: Range<u64>,
     limits: &Limits,
-    (threads, place): (usize, &Arc<DecodingPlace>),
+    threads: usize,
+    place: &Arc<DecodingPlace>,
 ) -> Result<Box<dyn Read + Send>, Problem> {
     let size = range.end.saturating_sub(range.start);
     let medium: Arc<dyn Medium> = Arc::new(hashmill_disk::Range::new(medium, range.start, size));
@@ -114,8 +115,8 @@ impl PartsOptions<'_> {
             return Box::new(Decoded::new(decoder));
         };
         let parts = Box::new([first, second].into_iter().chain(parts));
-        let place = Arc::clone(&self.place);
-        match PartsDecoder::new(decoder, (Arc::clone(medium), place), self.limits, self.threads, parts) {
+        let followed = Followed { medium: Arc::clone(medium), place: Arc::clone(&self.place) };
+        match PartsDecoder::new(decoder, followed, self.limits, self.threads, parts) {
             Ok(decoder) => Box::new(Decoded::new(decoder)),
             Err(decoder) => Box::new(Decoded::new(decoder)),
         }

@@ -43,16 +43,17 @@ impl<D: Parted> PartsDecoder<D> {
     /// memory or threads it comes back.
     pub(super) fn new(
         decoder: D,
-        (medium, place): (Arc<dyn Medium>, Arc<DecodingPlace>),
+        followed: Followed,
         limits: &Limits,
         threads: usize,
         parts: PartList<D>,
     ) -> Result<PartsDecoder<D>, D> {
-        let Some(ahead) = AheadParts::new(Arc::clone(&medium), limits, threads, parts) else {
+        let Some(ahead) = AheadParts::new(Arc::clone(&followed.medium), limits, threads, parts) else {
             return Err(decoder);
         };
         let Some(threads) = Threads::new(Arc::new(ahead), threads) else { return Err(decoder) };
-        let medium: Arc<dyn Medium> = Arc::new(Followed { medium, place: Arc::clone(&place) });
+        let place = Arc::clone(&followed.place);
+        let medium: Arc<dyn Medium> = Arc::new(followed);
         let mut decoder = Whole(decoder);
         decoder.pass(&medium, D::FIRST, D::Passed::default());
         let threads = Some(threads);

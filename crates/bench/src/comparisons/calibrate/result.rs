@@ -85,7 +85,7 @@ impl Comparison for Calibrate {
         };
         let table = Table::of(&document.summary)
             .column(Column::words("kernel"), |best| best.kernel.as_str())
-            .column(Column::measured("alone", "GB/s"), |best| (alone(best), 2))
+            .column(Column::measured("alone", "GB/s"), |best| Cell::number(alone(best), 2))
             .column(Column::measured("lanes", "GB/s"), |best| Cell::Number(best.gigabytes_per_second, 2))
             .column(Column::words("fastest"), |best| best.fastest.as_str())
             .captioned("");

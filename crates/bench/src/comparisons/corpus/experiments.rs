@@ -1,7 +1,7 @@
 //! The trials of each experiment, and their command lines.
 
 use super::result::Experiment;
-use crate::peers::{Likeness, OURS, OutputFormat, Package, Recursion, TestFolder, Tool, listed};
+use crate::peers::{Likeness, OURS, OutputFormat, Package, Program, Recursion, TestFolder, Tool, listed};
 use crate::race::{Call, Competitor, Invocation};
 use crate::stage::Stage;
 use hashmill_digest::Algorithm;
@@ -28,6 +28,10 @@ pub struct CorpusSettings {
     /// run.
     pub cold: bool,
 }
+
+/// GNU parallel, which starts processes of other tools.
+const PARALLEL: Program<'static> =
+    Program { name: "parallel", version: &["--version"], package: Package::Debian("parallel") };
 
 /// One way to do the work of an experiment.
 #[derive(Debug, Clone)]
@@ -228,8 +232,7 @@ impl Maker<'_, '_> {
         let line = self.parallel_words(all, self.tree.batch(all)).and(&call.program);
         let call = Call::new(line.with(call.arguments.iter().cloned()), tool.reads(1));
         let name = format!("parallel -j{all} {}", tool.name);
-        let program = ("parallel", &["--version"][..], Package::Debian("parallel"));
-        let entry = self.stage.field.other(self.stage.track.runner, name, program, call);
+        let entry = self.stage.field.other(self.stage.track.runner, name, PARALLEL, call);
         Trial { entry, peer: true, threads: Some(all), memory: None, prefetch: None }
     }
 
@@ -240,8 +243,7 @@ impl Maker<'_, '_> {
         let mut entry = likeness.by(field, track.runner, name.clone(), words);
         // Both must be installed.
         if let Ok(call) = entry.call.clone() {
-            let program = ("parallel", &["--version"][..], Package::Debian("parallel"));
-            entry = field.other(track.runner, name, program, call);
+            entry = field.other(track.runner, name, PARALLEL, call);
         }
         Trial { entry, peer: true, threads: Some(all), memory: None, prefetch: None }
     }

@@ -7,7 +7,7 @@ use crate::document::Document;
 use crate::measure::stats::Statistics;
 use crate::timed::{Ranking, commands, milliseconds, shown_bytes};
 use crate::view::View;
-use hashmill_report::{Column, Table};
+use hashmill_report::{Cell, Column, Table};
 
 /// The comparison `sizes`: tools side by side, for each algorithm and file size.
 pub struct Sizes;
@@ -53,7 +53,9 @@ fn places(rows: &[SizesRow]) -> Table {
         .column(Column::words("algorithm"), |(whose, _, row, _)| whose.called(row))
         .column(Column::measured("mean", "ms"), |(_, _, row, _)| milliseconds(mean(row)))
         .column(Column::measured("± 95 %", "ms"), |(_, _, row, _)| milliseconds(row.timed.margin()))
-        .column(Column::number("times the fastest"), |(_, _, row, fastest)| (times(row, fastest), 2))
+        .column(Column::number("times the fastest"), |(_, _, row, fastest)| {
+            Cell::number(times(row, fastest), 2)
+        })
         .captioned("Places of algorithms by size")
 }
 
@@ -71,7 +73,7 @@ fn figures(rows: &[SizesRow]) -> Table {
         .column(Column::measured("max", "ms"), |row| of(row, |seconds| seconds.max))
         .column(Column::measured("user", "ms"), |row| milliseconds(row.timed.user))
         .column(Column::measured("system", "ms"), |row| milliseconds(row.timed.system))
-        .column(Column::measured("rate", "MB/s"), |row| (rate(row), 0))
+        .column(Column::measured("rate", "MB/s"), |row| Cell::number(rate(row), 0))
         .column(Column::words("remark"), |row| row.timed.remark())
         .captioned("Times of a run")
 }

@@ -40,18 +40,18 @@ fn table(document: &Document<ThroughputRow, ThroughputSummary>) -> Table {
     };
     let found = |row: &ThroughputRow| row.speedup(&document.rows);
     let speedup = |row: &ThroughputRow| match row.digest_right {
-        true => Cell::from((found(row).map(|found| found.speedup), 2)),
+        true => Cell::number(found(row).map(|found| found.speedup), 2),
         false => Cell::from("wrong digest"),
     };
-    let scaling = |row: &ThroughputRow| (found(row).and_then(|found| found.scaling), 2);
+    let scaling = |row: &ThroughputRow| Cell::number(found(row).and_then(|found| found.scaling), 2);
     Table::of(&document.rows)
         .column(Column::words("algorithm"), |row| row.algo.as_str())
         .column(Column::words("implementation"), |row| row.implementation.as_str())
         .column(Column::words("calls"), calls)
         .column(Column::number("threads"), |row| row.threads)
         .column(Column::number("hashes/s"), |row| Cell::Number(row.hashes_per_sec, 0))
-        .column(Column::number("± 95 %"), |row| (row.hashes_per_sec_ci95, 0))
-        .column(Column::measured("processor", "s"), |row| (row.processor_s, 3))
+        .column(Column::number("± 95 %"), |row| Cell::number(row.hashes_per_sec_ci95, 0))
+        .column(Column::measured("processor", "s"), |row| Cell::number(row.processor_s, 3))
         .column(Column::number("ns/hash"), |row| Cell::Number(row.ns_per_hash, 2))
         .column(Column::number(format!("× {reference}")), speedup)
         .column(Column::number(format!("× {reference} on one thread")), scaling)

@@ -75,10 +75,10 @@ fn figures<'a>(caption: String, rows: impl Iterator<Item = &'a ToolsRow>, speedu
         .column(Column::measured("± 95 %", "ms"), |row| milliseconds(row.timed.margin()))
         .column(Column::measured("processors", "ms"), |row| milliseconds(row.timed.processor()))
         .column(Column::measured("rate", "MB/s"), |row| {
-            (mean(row).map(|mean| row.bytes as f64 / mean / 1e6), 0)
+            Cell::number(mean(row).map(|mean| row.bytes as f64 / mean / 1e6), 0)
         })
         .column(Column::measured("a file", "µs"), |row| {
-            (mean(row).map(|mean| mean * 1e6 / row.files as f64), 1)
+            Cell::number(mean(row).map(|mean| mean * 1e6 / row.files as f64), 1)
         })
         .column(Column::words("times as long as hashmill, ± 95 %"), speedup)
         .column(Column::words("remark"), |row| row.timed.remark())

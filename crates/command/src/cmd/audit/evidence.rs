@@ -124,7 +124,9 @@ impl<'a> EvidenceReport<'a> {
             }
             EvidenceEvent::Unjudged(file) => {
                 let is_told = self.unproven.take(file) || is_verbose();
-                self.reporter.as_mut().map_or(Ok(()), |reporter| reporter.not_compared(file, is_told))?;
+                if let Some(reporter) = &mut self.reporter {
+                    if is_told { reporter.unjudged(file)? } else { reporter.unjudged_silently(file)? }
+                }
             }
             EvidenceEvent::Failed(error) => message::about(&error.path, &error.problem),
             EvidenceEvent::Refused(error) => message::say(error),

@@ -30,7 +30,7 @@ use hashmill_job::Error;
 use hashmill_job::Misfit;
 use hashmill_job::account::{Account, Item};
 use hashmill_job::audit::{Audit, AuditEvent, AuditJob, AuditSummary};
-use hashmill_job::check::Elsewhere;
+use hashmill_job::check::{Elsewhere, ListBase};
 use hashmill_job::run::Run;
 use hashmill_lists::listing::Listing as List;
 use hashmill_os::names;
@@ -142,7 +142,7 @@ fn tell_elsewhere(options: &Options, missing: &[Box<[u8]>]) {
     let is_of_listed = options.paths.is_empty() && options.sources.files_from.is_none();
     if is_of_listed
         && !is_quiet()
-        && let Some(elsewhere) = Elsewhere::find(manifest, missing, false)
+        && let Some(elsewhere) = Elsewhere::find(manifest, missing, ListBase::OwnFolder)
     {
         message::say(format_args!("{}: {elsewhere}", message::Shown::path(manifest)));
     }

@@ -243,18 +243,21 @@ impl Reporter {
     /// # Errors
     /// If it cannot be written.
     pub fn unjudged(&mut self, file: &Unjudged) -> Result<(), WriteError> {
-        self.not_compared(file, true)
+        self.lists.take(Lists::NOT_COMPARED, &file.path)?;
+        message::about(&file.path, unjudged(file));
+        self.unjudged_entry(file)
     }
 
-    /// Reports a file that was not compared, to people only if it is to be told by itself.
+    /// Reports a file that was not compared to programs alone, as people are told of all such files together.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn not_compared(&mut self, file: &Unjudged, is_told: bool) -> Result<(), WriteError> {
+    pub fn unjudged_silently(&mut self, file: &Unjudged) -> Result<(), WriteError> {
         self.lists.take(Lists::NOT_COMPARED, &file.path)?;
-        if is_told {
-            message::about(&file.path, unjudged(file));
-        }
+        self.unjudged_entry(file)
+    }
+
+    fn unjudged_entry(&mut self, file: &Unjudged) -> Result<(), WriteError> {
         match self.format {
             ListReport::Json | ListReport::Jsonl => self.entry(&Entry::of_unjudged(file)),
             ListReport::Text => Ok(()),

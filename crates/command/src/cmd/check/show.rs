@@ -13,7 +13,7 @@ use crate::words::message::count;
 use hashmill_engine::flow::Flow;
 use hashmill_job::Notice;
 use hashmill_job::account::{Account, Item, Outcome};
-use hashmill_job::check::{CheckEvent, CheckSummary, ClaimVerdict, is_missing, is_of_file};
+use hashmill_job::check::{CheckEvent, CheckSummary, ClaimVerdict, MissingFiles, is_missing, is_of_file};
 use hashmill_manifest::Named;
 use hashmill_manifest::audit::Sides;
 use std::cell::Cell;
@@ -158,18 +158,19 @@ impl<'a> Show<'a> {
         }
         self.results.guess(&summary.guessed);
         self.results.count_malformed(summary.malformed);
-        let ignores_missing = self.options.ignore_missing;
+        let is_ignored = self.options.ignore_missing;
+        let missing_files = if is_ignored { MissingFiles::Ignored } else { MissingFiles::Differ };
         if summary.names_nothing() {
             let why = format!("{}: names no file", self.name);
             self.results.fail(&why);
             message::say(why);
-            return summary.account(ignores_missing);
+            return summary.account(missing_files);
         }
         if !self.options.status {
-            let missing = if ignores_missing { 0 } else { summary.missing };
-            self.tell(summary, missing + summary.unreadable, summary.is_idle(ignores_missing));
+            let missing = if is_ignored { 0 } else { summary.missing };
+            self.tell(summary, missing + summary.unreadable, summary.is_idle(missing_files));
         }
-        summary.account(ignores_missing)
+        summary.account(missing_files)
     }
 
     fn tell(&self, summary: &CheckSummary, unread: u64, none: bool) {

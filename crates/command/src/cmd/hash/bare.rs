@@ -4,7 +4,7 @@
 //! and of the walk: an entry without a digest has an empty line, is named on standard error, and counts as a failure.
 
 use super::Options;
-use super::show::{self, Display};
+use super::show::{self, Display, Recorded};
 use crate::exit::Carry;
 use crate::output::{self, Output, WriteError};
 use crate::progress::Heartbeat;
@@ -56,7 +56,7 @@ pub fn run(mut job: HashJob, options: &Options, display: &Display<'_>) -> anyhow
         lines.output.rescue();
     }
     let missing = Account::failed(Item::Entry, u64::from(lines.missing));
-    Ok(show::conclude(&summary, summary.account().and(missing), true, display))
+    Ok(show::conclude(&summary, summary.account().and(missing), Recorded::EveryEntry, display))
 }
 
 /// Returns the only algorithm of a job.
@@ -101,7 +101,7 @@ impl Lines {
             }
             _ => {}
         }
-        if let Some((item, outcome)) = show::tell(event, true) {
+        if let Some((item, outcome)) = show::tell(event, Recorded::EveryEntry) {
             self.account.count(item, outcome, 1);
         }
         Ok(())

@@ -41,7 +41,8 @@ pub struct Display<'a> {
 pub fn run(job: HashJob, manifest: Manifest, display: &Display<'_>) -> anyhow::Result<Account> {
     let judging = job.labels.as_ref().is_some_and(|labels| labels.purpose() == Purpose::Judge);
     let shown = job.labels.as_ref().is_none_or(|labels| labels.show().takes_skipped());
-    let told = shown && manifest.format.carries.status;
+    let has_all = shown && manifest.format.carries.status;
+    let recorded = if has_all { Recorded::EveryEntry } else { Recorded::HashedFiles };
     let tidy = matches!(manifest.to, To::Stream(_));
     let run = job.start_writing(manifest)?;
     let output = run.output().map_or_else(output::stdout, |output| Ok(output.clone()))?;
@@ -60,7 +61,7 @@ pub fn run(job: HashJob, manifest: Manifest, display: &Display<'_>) -> anyhow::R
                 known.count(Item::Entry, Outcome::Differs, 1);
             }
             event => {
-                if let Some((item, outcome)) = tell(&event, told) {
+                if let Some((item, outcome)) = tell(&event, recorded) {
                     known.count(item, outcome, 1);
                 }
             }
@@ -76,7 +77,7 @@ pub fn run(job: HashJob, manifest: Manifest, display: &Display<'_>) -> anyhow::R
     if judging && matches!(summary.ended, Ended::Whole) {
         tell_categories(&summary.categories, "file", "files");
     }
-    Ok(conclude(&summary, account, told, display))
+    Ok(conclude(&summary, account, recorded, display))
 }
 
 /// Returns the name of an algorithm that was typed as a path, as in `hash -c md5 sha1 DIR`.
@@ -86,9 +87,15 @@ fn mistaken_algorithm(error: &hashmill_source::Error) -> Option<&str> {
     hashmill_digest::find(name).is_ok().then_some(name)
 }
 
-/// Prints the message of an event, if it has one; `told` says whether every entry has its record. Returns what it
-/// adds to the account.
-pub(super) fn tell(event: &HashEvent<'_>, told: bool) -> Option<(Item, Outcome)> {
+/// The entries that have records, which need no message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Recorded {
+    EveryEntry,
+    HashedFiles,
+}
+
+/// Prints the message of an event, if it has one. Returns what it adds to the account.
+pub(super) fn tell(event: &HashEvent<'_>, recorded: Recorded) -> Option<(Item, Outcome)> {
     match event {
         HashEvent::Failed(error, _) => {
             message::about(&error.path, &error.problem);
@@ -103,7 +110,7 @@ pub(super) fn tell(event: &HashEvent<'_>, told: bool) -> Option<(Item, Outcome)>
             message::about(&record.path, damage(record));
             return Some((Item::Entry, Outcome::Failed));
         }
-        HashEvent::Hashed(record) if !told => {
+        HashEvent::Hashed(record) if recorded == Recorded::HashedFiles => {
             let stated = record.metadata.as_ref().and_then(|metadata| metadata.attributes.stated_kind());
             if let Some(kind) = stated {
                 let path = message::Shown(&record.path);
@@ -132,7 +139,7 @@ pub(super) fn tell(event: &HashEvent<'_>, told: bool) -> Option<(Item, Outcome)>
             message::about(path, "is in the history, and missing");
             return Some((Item::Entry, Outcome::Differs));
         }
-        HashEvent::Skipped(record, why) if !told => {
+        HashEvent::Skipped(record, why) if recorded == Recorded::HashedFiles => {
             message::detail(format_args!("{}: skipped: {}", message::Shown(&record.path), why.reason()));
         }
         HashEvent::Notice(notice) => message::say(notice),
@@ -158,18 +165,18 @@ fn sum(summary: &HashSummary, manifest: Option<&Path>) -> String {
     name.map_or(text.clone(), |name| format!("{text}; manifest {name}"))
 }
 
-/// Prints the final messages, and returns the account; `told` says whether every entry has its record.
+/// Prints the final messages, and returns the account.
 pub(super) fn conclude(
     summary: &HashSummary,
     account: Account,
-    told: bool,
+    recorded: Recorded,
     display: &Display<'_>,
 ) -> Account {
     if let Ended::Interrupted { .. } = summary.ended {
         signal::tell();
         return Account::interrupted();
     }
-    if !told {
+    if recorded == Recorded::HashedFiles {
         tell_skipped(&summary.skipped);
     }
     if display.manifest.is_some() && (is_verbose() || progress::is_watched(display.resources.progress)) {

@@ -16,7 +16,7 @@ use hashmill_content::inside::{Disk, DiskEntry};
 use hashmill_content::operands::inner::InnerPath;
 use hashmill_content::output::Output;
 use hashmill_digest::Digest;
-use hashmill_disk::NodeKind;
+use hashmill_disk::{DeletedEntries, NodeKind};
 use hashmill_image::{Entry, Extent, Image, Times};
 use hashmill_job::account::{Account, Item, Outcome};
 use hashmill_manifest::{Allocation, Time};
@@ -129,6 +129,7 @@ impl ListWriter {
         }
         let place = inner.place_from(&[&names::path_bytes(&shown), b"!".as_slice()].concat());
         let mut is_met = inner.is_whole();
+        let deleted = if deleted { DeletedEntries::Listed } else { DeletedEntries::LeftOut };
         disk.list(deleted, &mut |found| -> anyhow::Result<()> {
             let is_below = inner.is_whole() || place.below(&found.path).is_some();
             // A failure may hide what is looked for.

@@ -291,7 +291,7 @@ fn summary(counts: &[(String, u64)], not_looked_for: &[String], facts: Facts) ->
 fn chart(counts: &[(String, u64)]) -> Option<Section> {
     let counts = counts.iter().filter(|(word, _)| !OUTSIDE.contains(&word.as_str()));
     let counts = counts.map(|(word, number)| (word.as_str(), *number));
-    let chart = charts::counted("Entries by category", ("entries", "category"), counts)?;
+    let chart = charts::counted("Entries by category", "entries", "category", counts)?;
     Some(Section::new("Charts").with(SectionPart::Chart(chart)))
 }
 

@@ -5,10 +5,11 @@ use hashmill_report::{Axis, Chart, Series};
 /// The unit of counts.
 pub const COUNT: &str = "count";
 
-/// Makes a chart of counts by word; none if there are fewer than two words.
+/// Makes a chart of counts of `things` by word; none if there are fewer than two words. `groups` says what the words are.
 pub fn counted<'a>(
     title: &str,
-    what: (&str, &str),
+    things: &str,
+    groups: &str,
     counts: impl IntoIterator<Item = (&'a str, u64)>,
 ) -> Option<Chart> {
     let (words, counts): (Vec<&str>, Vec<f64>) =
@@ -16,7 +17,6 @@ pub fn counted<'a>(
     if words.len() < 2 {
         return None;
     }
-    let (things, groups) = what;
     let chart = Chart::bars(title, Axis::names(groups, words), Axis::linear(things, COUNT));
     Some(chart.with(Series::of_values(things, counts)))
 }

@@ -134,11 +134,11 @@ fn words(verdict: &str) -> String {
 }
 
 impl Image {
-    /// Returns the number of stored digests that match, or that don't.
-    fn matching(&self, wanted: bool) -> usize {
+    /// Returns whether each of the stored digests matches.
+    fn matches(&self) -> impl Iterator<Item = bool> {
         let checks = self.claims.iter().map(|check| &check.outcome);
         let all = checks.chain(self.entries.iter().map(|entry| &entry.outcome));
-        all.filter(|outcome| outcome.starts_with("match") == wanted).count()
+        all.map(|outcome| outcome.starts_with("match"))
     }
 
     fn tell(self, of_file: &Facts, most: usize) -> ReportedResult {
@@ -156,13 +156,15 @@ impl Image {
 
     fn figures(&self) -> Vec<Figure> {
         let findings = self.findings.len() as u64 + self.omitted_findings;
+        let matching = self.matches().filter(|matches| *matches).count() as u64;
+        let others = self.matches().count() as u64 - matching;
         let media = self.media_size.map(|bytes| Figure::new("of media", size(bytes as f64)));
-        let others = [
-            Figure::count("stored digests that match", self.matching(true) as u64, Tone::Good),
-            Figure::count("stored digests that don't", self.matching(false) as u64, Tone::Bad),
+        let counts = [
+            Figure::count("stored digests that match", matching, Tone::Good),
+            Figure::count("stored digests that don't", others, Tone::Bad),
             Figure::count("findings", findings, Tone::Doubtful),
         ];
-        media.into_iter().chain(others).collect()
+        media.into_iter().chain(counts).collect()
     }
 
     /// Returns the section of comparisons: mismatches before matches.

@@ -211,8 +211,8 @@ impl Tally {
             self.spread.sizes(),
             self.spread.kinds(),
             self.timeline.chart(),
-            charts::counted("Files by status", ("files", "status"), statuses),
-            charts::counted("Files by what they are known as", ("files", "category"), categories),
+            charts::counted("Files by status", "files", "status", statuses),
+            charts::counted("Files by what they are known as", "files", "category", categories),
         ];
         let parts: Vec<SectionPart> = charts.into_iter().flatten().map(SectionPart::Chart).collect();
         (!parts.is_empty()).then(|| Section { title: "Charts".into(), parts })

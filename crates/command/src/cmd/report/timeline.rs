@@ -10,7 +10,15 @@ const BARS: i64 = 120;
 
 /// The number of files by the day of their modification.
 #[derive(Debug, Clone, Default)]
-pub struct Timeline(BTreeMap<(i64, i64, i64), u64>);
+pub struct Timeline(BTreeMap<Date, u64>);
+
+/// A day of the calendar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Date {
+    year: i64,
+    month: i64,
+    day: i64,
+}
 
 /// The span of time of a bar.
 #[derive(Debug, Clone, Copy)]
@@ -23,7 +31,7 @@ enum Step {
 impl Timeline {
     /// Counts a file.
     pub fn add(&mut self, time: Time) {
-        if let Some(day) = day(time) {
+        if let Some(day) = Date::from_time(time) {
             *self.0.entry(day).or_default() += 1;
         }
     }
@@ -49,7 +57,7 @@ impl Timeline {
 
 impl Step {
     /// Returns the shortest step with few enough bars.
-    fn shortest(first: (i64, i64, i64), last: (i64, i64, i64)) -> Step {
+    fn shortest(first: Date, last: Date) -> Step {
         let years = [1, 10, 100, 1000].map(Step::Years);
         let steps = [Step::Day, Step::Month].into_iter().chain(years);
         let fits = |step: &Step| step.place(last) - step.place(first) < BARS;
@@ -57,11 +65,11 @@ impl Step {
     }
 
     /// Returns the position of this day on the axis.
-    fn place(self, day: (i64, i64, i64)) -> i64 {
+    fn place(self, date: Date) -> i64 {
         match self {
-            Step::Day => days(day),
-            Step::Month => day.0 * 12 + day.1 - 1,
-            Step::Years(years) => day.0.div_euclid(years),
+            Step::Day => date.days(),
+            Step::Month => date.year * 12 + date.month - 1,
+            Step::Years(years) => date.year.div_euclid(years),
         }
     }
 
@@ -88,19 +96,23 @@ impl Step {
     }
 }
 
-/// Returns year, month and day in UTC.
-fn day(time: Time) -> Option<(i64, i64, i64)> {
-    let text = Time { nanoseconds: 0, ..time }.to_rfc3339()?;
-    let (sign, text) = text.strip_prefix('-').map_or((1, text.as_str()), |rest| (-1, rest));
-    let mut parts = text.split('T').next()?.splitn(3, '-').map(|part| part.parse().ok());
-    Some((sign * parts.next()??, parts.next()??, parts.next()??))
-}
+impl Date {
+    /// Returns the date in UTC.
+    fn from_time(time: Time) -> Option<Date> {
+        let text = Time { nanoseconds: 0, ..time }.to_rfc3339()?;
+        let (sign, text) = text.strip_prefix('-').map_or((1, text.as_str()), |rest| (-1_i64, rest));
+        let mut parts = text.split('T').next()?.splitn(3, '-').map(|part| part.parse().ok());
+        let (year, month, day): (i64, i64, i64) = (parts.next()??, parts.next()??, parts.next()??);
+        Some(Date { year: sign * year, month, day })
+    }
 
-/// Returns the days since 1970 of a calendar day.
-fn days((year, month, day): (i64, i64, i64)) -> i64 {
-    let sign = if year < 0 { "-00" } else { "" };
-    let text = format!("{sign}{:04}-{month:02}-{day:02}T00:00:00Z", year.abs());
-    Time::from_rfc3339(&text).map_or(0, |time| time.seconds.div_euclid(86_400))
+    /// Returns the number of days since 1970.
+    fn days(self) -> i64 {
+        let Date { year, month, day } = self;
+        let sign = if year < 0 { "-00" } else { "" };
+        let text = format!("{sign}{:04}-{month:02}-{day:02}T00:00:00Z", year.abs());
+        Time::from_rfc3339(&text).map_or(0, |time| time.seconds.div_euclid(86_400))
+    }
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use hashmill_job::tree::TreeDigest;
 use hashmill_os::names;
 use hashmill_source::Filter;
 use hashmill_tree::System;
-use hashmill_tree::model::{LEFT_OUT, Model};
+use hashmill_tree::model::{LEFT_OUT, Model, Serialization};
 use std::path::Path;
 
 /// The only system with several serializations.
@@ -57,23 +57,19 @@ pub fn digests(
     stats::print(options.resources.stats, &measured.stats, 0);
     models::tell_uncovered(folder, &measured);
     let account = Account::failed(Item::Entry, u64::from(!measured.failed.is_empty()));
-    let found = found(system, measured, (method, algorithm));
+    let found = found(system, measured, Serialization::new(method, algorithm));
     Ok((found.into_iter().collect(), account))
 }
 
 /// Returns the digest, or the reason why there is none; nothing if an entry could not be read, which was reported.
-fn found(
-    system: &'static System,
-    mut measured: ModelContent,
-    how: (hashmill_tree::model::Method, &'static hashmill_digest::Algorithm),
-) -> Option<TreeDigest> {
+fn found(system: &'static System, mut measured: ModelContent, how: Serialization) -> Option<TreeDigest> {
     if !measured.failed.is_empty() {
         return None;
     }
     let digest = match measured.misfits.pop() {
         Some(misfit) => Err(misfit),
         None => {
-            let model = Model::new(String::new(), how, false, Vec::new(), measured.resources);
+            let model = Model::new(String::new(), how, measured.resources);
             Ok(model.digest().to_string())
         }
     };

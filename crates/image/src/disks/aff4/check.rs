@@ -160,7 +160,7 @@ impl<'a> Check<'a> {
         let linear = if stream.name == volume.stream { Vec::new() } else { linear };
         let mut hashing: Vec<Hashing> = linear.iter().map(|one| Hashing::new(one.algorithm)).collect();
         if !columns.is_empty() || !hashing.is_empty() {
-            self.chunks(stream, (&mut columns, &mut hashing), report)?;
+            self.chunks(stream, &mut columns, &mut hashing, report)?;
         }
         for (stored, hashing) in linear.iter().zip(hashing) {
             self.compare(stored, &hashing.finish().digest, "digest of the stream", report);
@@ -179,7 +179,8 @@ impl<'a> Check<'a> {
     fn chunks(
         &mut self,
         stream: &ImageStream,
-        (columns, hashing): (&mut [Column<'_>], &mut [Hashing]),
+        columns: &mut [Column<'_>],
+        hashing: &mut [Hashing],
         report: &mut Report<'_>,
     ) -> Option<()> {
         let mut bytes = vec![0; stream.chunk_size as usize];
@@ -196,7 +197,7 @@ impl<'a> Check<'a> {
                 report.go_on()?;
                 let at = chunk * stream.chunk_size;
                 let wanted = (stream.size - at).min(stream.chunk_size) as usize;
-                if let Err(kind) = self.chunk(stream, chunk, (&mut stored, &mut bytes)) {
+                if let Err(kind) = self.chunk(stream, chunk, &mut stored, &mut bytes) {
                     self.lost(kind, bevy, report);
                     break;
                 }
@@ -223,7 +224,8 @@ impl<'a> Check<'a> {
         &mut self,
         stream: &ImageStream,
         number: u64,
-        (stored, bytes): (&mut Vec<u8>, &mut [u8]),
+        stored: &mut Vec<u8>,
+        bytes: &mut [u8],
     ) -> Result<(), ProblemKind> {
         let chunk = stream.chunk(self.source, &self.volume.segments, number)?;
         stored.resize(chunk.length.min(most_stored(stream.chunk_size)) as usize, 0);

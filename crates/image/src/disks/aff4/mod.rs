@@ -47,7 +47,7 @@ pub(crate) fn open(opening: &Opening<'_>) -> Result<Image, Error> {
     let volume = Volume::open(&source, file.size).map_err(|problem| opening.refused(problem))?;
     let media_size = opening.media_size(Some(volume.layout.size))?;
     let mut findings = Findings::default();
-    volume.report(&mut findings, (&file.path, file.size));
+    volume.report(&mut findings, &file.path, file.size);
     let block_size = volume.layout.streams.iter().map(|stream| stream.chunk_size).max();
     let block_size = block_size.filter(|size| size.is_power_of_two()).unwrap_or(1);
     let (claims, errors) = volume.stated(&file.path, &mut findings);
@@ -66,7 +66,7 @@ impl Volume {
     }
 
     /// Reports what is wrong with the volume as it was opened.
-    fn report(&self, findings: &mut Findings, (path, file_size): (&Arc<Path>, u64)) {
+    fn report(&self, findings: &mut Findings, path: &Arc<Path>, file_size: u64) {
         if self.segments.differs {
             findings.add(ProblemKind::HeadersDisagree, place(path, b"container.description", 0));
         }

@@ -5,7 +5,7 @@ use super::names::{CHUNK_SIZE, CHUNKS, COMPRESSION, Compression};
 use super::segments::Segments;
 use super::zip::{STORED, locate};
 use crate::bytes::le::{u32_at, u64_at};
-use crate::disks::blocks::{Place, Source, Stretch};
+use crate::disks::blocks::{Packed, Place, Source, Stretch};
 use crate::error::Problem;
 use crate::finding::ProblemKind;
 use parking_lot::Mutex;
@@ -123,8 +123,15 @@ impl ImageStream {
         let whole = chunk.length == self.chunk_size && !self.compression.always;
         match self.compression.packing.filter(|_| !whole) {
             Some(packing) => {
-                let place = (0, chunk.offset);
-                Stretch::new(left, packing.at(place, chunk.length, (within, self.chunk_size)))
+                let packed = Packed {
+                    file: 0,
+                    offset: chunk.offset,
+                    stored: chunk.length,
+                    packing,
+                    skip: within,
+                    size: self.chunk_size,
+                };
+                Stretch::new(left, Place::Packed(packed))
             }
             // Some writers leave out what would follow the end of the stream.
             None if within >= chunk.length => Stretch::fault(left, ProblemKind::ChunkLength),
@@ -144,7 +151,7 @@ impl ImageStream {
     ) -> Result<Chunk, ProblemKind> {
         let (bevy_number, within) = (number / self.chunks, number % self.chunks);
         let bevy = self.bevies.get(&bevy_number).ok_or(ProblemKind::ChunkMissing)?;
-        let index = self.index(source, segments, (bevy_number, bevy))?;
+        let index = self.index(source, segments, bevy_number, bevy)?;
         let (offset, length) = *index.get(within as usize).ok_or(ProblemKind::ChunkMissing)?;
         let start = bevy.place.get_or_init(|| start(source, segments, bevy.data)).clone()?;
         if offset.checked_add(length).is_none_or(|end| end > segments.size(bevy.data)) || length == 0 {
@@ -157,7 +164,8 @@ impl ImageStream {
         &self,
         source: &Source<'_>,
         segments: &Segments,
-        (number, bevy): (u64, &Bevy),
+        number: u64,
+        bevy: &Bevy,
     ) -> Result<Index, ProblemKind> {
         let mut kept = self.indexes.lock();
         if let Some(at) = kept.iter().rposition(|(known, _)| *known == number) {

@@ -91,13 +91,6 @@ impl Filling {
     }
 }
 
-impl Packing {
-    /// Returns the place of a compressed block.
-    pub(crate) fn at(self, (file, offset): (usize, u64), stored: u64, (skip, size): (u64, u64)) -> Place {
-        Place::Packed(Packed { file, offset, stored, packing: self, skip, size })
-    }
-}
-
 impl Stretch {
     pub(crate) fn new(length: u64, place: Place) -> Stretch {
         Stretch { length: length.max(1), place }
@@ -176,6 +169,20 @@ impl Source<'_> {
     }
 }
 
+/// A structure of a file, such as a table, in which a check finds problems.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Structure<'a> {
+    name: &'a str,
+    /// The offset of the part concerned in the file.
+    offset: u64,
+}
+
+impl<'a> Structure<'a> {
+    pub(crate) fn new(name: &'a str, offset: u64) -> Structure<'a> {
+        Structure { name, offset }
+    }
+}
+
 /// Collects the findings of a check.
 pub(crate) struct Report<'a> {
     pub(crate) findings: &'a mut Findings,
@@ -190,9 +197,9 @@ impl Report<'_> {
         (self.go_on)().then_some(())
     }
 
-    /// Adds a problem of a structure at an offset of a file.
-    pub(crate) fn add(&mut self, kind: ProblemKind, path: &Arc<Path>, (name, offset): (&str, u64)) {
-        self.findings.add(kind, ImageLocation::section(path, name, offset));
+    /// Adds a problem of a structure in a file.
+    pub(crate) fn add(&mut self, kind: ProblemKind, path: &Arc<Path>, place: Structure<'_>) {
+        self.findings.add(kind, ImageLocation::section(path, place.name, place.offset));
     }
 
     pub(crate) fn push(&mut self, finding: Finding) {

@@ -9,8 +9,9 @@ mod stored;
 mod used;
 
 pub(crate) use crate::inflate::Packing;
-pub(crate) use map::{BlockMap, Blocks, Filling, Packed, Place, Report, Source, Stretch, fault};
+pub(crate) use map::{BlockMap, Blocks, Filling, Packed, Place, Report, Source, Stretch, Structure, fault};
 pub(crate) use opening::{DiskFile, Opening};
 pub(crate) use pages::Pages;
+pub(crate) use read::Piece;
 pub(crate) use stored::Fillings;
 pub(crate) use used::Used;

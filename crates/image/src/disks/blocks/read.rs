@@ -9,9 +9,9 @@ use crate::image::chunk::{BlockScratch, ReadBatch};
 use crate::image::range::Window;
 
 /// Media bytes to read: their offset, and room for them.
-struct Piece<'a> {
-    at: u64,
-    out: &'a mut [u8],
+pub(crate) struct Piece<'a> {
+    pub(crate) at: u64,
+    pub(crate) out: &'a mut [u8],
 }
 
 impl Image {
@@ -19,36 +19,36 @@ impl Image {
     pub(crate) fn read_blocks(
         &self,
         blocks: &Blocks,
-        start: u64,
-        (scratch, out): (&mut BlockScratch, &mut [u8]),
+        wanted: Piece<'_>,
+        scratch: &mut BlockScratch,
         outcome: &mut ReadBatch,
     ) {
-        let end = start.saturating_add(out.len() as u64);
-        let mut rest = out;
-        for (at, stretch) in blocks.stretches(&self.files, start..end) {
+        let end = wanted.at.saturating_add(wanted.out.len() as u64);
+        let mut rest = wanted.out;
+        for (at, stretch) in blocks.stretches(&self.files, wanted.at..end) {
             let (target, others) = rest.split_at_mut((stretch.length as usize).min(rest.len()));
             rest = others;
             let mut piece = Piece { at, out: target };
             match stretch.place {
                 Place::Zeros => piece.out.fill(0),
-                Place::Plain { file, offset } => self.read_plain(&mut piece, (file, offset), outcome),
+                Place::Plain { file, offset } => self.read_plain(&mut piece, file, offset, outcome),
                 Place::Packed(packed) => self.read_packed(&mut piece, &packed, scratch, outcome),
                 Place::Filled(filling, offset) => filling.fill(offset, piece.out),
                 Place::Backing => self.read_backing(&mut piece, scratch, outcome),
-                Place::Missing => self.fail(&mut piece, (None, ProblemKind::ChunkMissing), outcome),
-                Place::Fault(kind) => self.fail(&mut piece, (None, kind), outcome),
+                Place::Missing => self.fail(&mut piece, None, ProblemKind::ChunkMissing, outcome),
+                Place::Fault(kind) => self.fail(&mut piece, None, kind, outcome),
             }
         }
     }
 
-    fn read_plain(&self, piece: &mut Piece<'_>, (file, offset): (usize, u64), outcome: &mut ReadBatch) {
+    fn read_plain(&self, piece: &mut Piece<'_>, file: usize, offset: u64, outcome: &mut ReadBatch) {
         let (read, kind) = match self.files.read_at(file, offset, piece.out) {
             Ok(read) => (read, ProblemKind::ChunkOutside),
             Err(error) => (0, unreadable(&error)),
         };
         if read < piece.out.len() {
             let mut lost = Piece { at: piece.at + read as u64, out: &mut piece.out[read..] };
-            self.fail(&mut lost, (Some(file), kind), outcome);
+            self.fail(&mut lost, Some(file), kind, outcome);
         }
     }
 
@@ -60,7 +60,7 @@ impl Image {
         outcome: &mut ReadBatch,
     ) {
         if let Err(kind) = self.unpack(piece, packed, scratch) {
-            self.fail(piece, (Some(packed.file), kind), outcome);
+            self.fail(piece, Some(packed.file), kind, outcome);
         }
     }
 
@@ -111,18 +111,14 @@ impl Image {
             let part = &mut piece.out[done..done + length];
             match backing.read_at(at, part, window) {
                 Ok(read) => part[read..].fill(0),
-                Err(problem) => self.fail(&mut Piece { at, out: part }, (None, problem.kind), outcome),
+                Err(problem) => self.fail(&mut Piece { at, out: part }, None, problem.kind, outcome),
             }
             done += length;
         }
     }
 
-    fn fail(
-        &self,
-        piece: &mut Piece<'_>,
-        (file, kind): (Option<usize>, ProblemKind),
-        outcome: &mut ReadBatch,
-    ) {
+    /// Fills a piece with zeros, and notes its problem, which is one of a file if that is known.
+    fn fail(&self, piece: &mut Piece<'_>, file: Option<usize>, kind: ProblemKind, outcome: &mut ReadBatch) {
         piece.out.fill(0);
         let media = Some(Span { first: piece.at, count: piece.out.len() as u64 });
         let place =

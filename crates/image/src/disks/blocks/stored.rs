@@ -9,11 +9,13 @@ use std::ops::Range;
 /// The most ranges that are told apart; beyond that, the rest of the media counts as stored.
 const MOST_RANGES: usize = 1 << 22;
 
-/// The size of the media and of chunks.
+/// The sizes that the ranges of stored chunks depend on.
 #[derive(Debug, Clone, Copy)]
 struct Sizes {
     media: u64,
     chunk: u64,
+    /// The size of the backing image's media.
+    backing: u64,
 }
 
 /// Whether bytes that a name stands for count as stored.
@@ -24,19 +26,14 @@ pub(crate) enum Fillings {
 }
 
 impl Blocks {
-    fn find_stored(
-        &self,
-        files: &Files,
-        sizes: Sizes,
-        (backing, fillings): (Option<&Image>, Fillings),
-    ) -> Vec<Range<u64>> {
+    fn find_stored(&self, files: &Files, sizes: Sizes, fillings: Fillings) -> Vec<Range<u64>> {
         let mut ranges: Vec<Range<u64>> = Vec::new();
         for (start, stretch) in self.stretches(files, 0..sizes.media) {
             let mut end = start + stretch.length;
             match stretch.place {
                 Place::Zeros | Place::Missing => continue,
                 Place::Filled(..) if fillings == Fillings::LeftOut => continue,
-                Place::Backing => end = end.min(backing.map_or(0, Image::media_size)),
+                Place::Backing => end = end.min(sizes.backing),
                 Place::Plain { .. } | Place::Packed(_) | Place::Filled(..) | Place::Fault(_) => {}
             }
             if end <= start {
@@ -60,8 +57,9 @@ impl Blocks {
 impl Image {
     /// Returns the chunks of a virtual disk in which something is stored.
     pub(crate) fn stored_blocks(&self, blocks: &Blocks, fillings: Fillings) -> Vec<Range<u64>> {
-        let sizes = Sizes { media: self.media_size, chunk: self.chunk_size };
-        let find = || blocks.find_stored(&self.files, sizes, (self.backing.as_deref(), fillings));
+        let backing = self.backing.as_deref().map_or(0, Image::media_size);
+        let sizes = Sizes { media: self.media_size, chunk: self.chunk_size, backing };
+        let find = || blocks.find_stored(&self.files, sizes, fillings);
         let kept = if fillings == Fillings::Stored { &blocks.stored } else { &blocks.in_files };
         kept.get_or_init(find).clone()
     }

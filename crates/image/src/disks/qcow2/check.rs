@@ -2,9 +2,9 @@
 
 use super::bitmaps;
 use super::header::OFFSET;
-use super::map::{COPIED, Cluster, Clusters};
+use super::map::{COPIED, Cluster, Clusters, Subclusters};
 use super::references::References;
-use crate::disks::blocks::{Report, Source, Used, fault};
+use crate::disks::blocks::{Report, Source, Structure, Used, fault};
 use crate::finding::ProblemKind;
 use std::io;
 use std::path::Path;
@@ -17,13 +17,14 @@ pub(super) fn check(clusters: &Clusters, source: &Source<'_>, report: &mut Repor
     let mut check =
         Check { clusters, source, references, report, path, used: Used::default(), shared: Used::default() };
     check.structures();
-    check.l1(("L1 table", clusters.header.l1_offset, clusters.header.l1_entries.into()), Owner::Current)?;
+    let (offset, entries) = (clusters.header.l1_offset, clusters.header.l1_entries.into());
+    check.l1(L1Table { name: "L1 table", offset, entries }, Owner::Current)?;
     for snapshot in &clusters.snapshots {
         check.snapshot(snapshot.l1_offset, snapshot.l1_entries.into())?;
     }
     check.unused()?;
     if check.used.overflowed || check.shared.overflowed {
-        check.add(ProblemKind::TooManyEntries, ("header", 0));
+        check.add(ProblemKind::TooManyEntries, Structure::new("header", 0));
     }
     Some(())
 }
@@ -35,6 +36,13 @@ enum Owner {
     Current,
     /// Snapshots share places with the current state and each other.
     Snapshot,
+}
+
+/// An L1 table.
+struct L1Table<'a> {
+    name: &'a str,
+    offset: u64,
+    entries: u64,
 }
 
 struct Check<'a, 'r> {
@@ -50,7 +58,7 @@ struct Check<'a, 'r> {
 }
 
 impl Check<'_, '_> {
-    fn add(&mut self, kind: ProblemKind, place: (&str, u64)) {
+    fn add(&mut self, kind: ProblemKind, place: Structure<'_>) {
         self.report.add(kind, &self.path, place);
     }
 
@@ -59,7 +67,7 @@ impl Check<'_, '_> {
     }
 
     /// Uses the clusters of a range for one thing. Returns whether they are in the file, and none was in use.
-    fn take(&mut self, offset: u64, length: u64, place: (&str, u64)) -> bool {
+    fn take(&mut self, offset: u64, length: u64, place: Structure<'_>) -> bool {
         if length == 0 {
             return true;
         }
@@ -81,7 +89,7 @@ impl Check<'_, '_> {
     }
 
     /// Uses the clusters of a range that others may use, too.
-    fn share(&mut self, owner: Owner, (offset, length): (u64, u64), place: (&str, u64)) {
+    fn share(&mut self, owner: Owner, offset: u64, length: u64, place: Structure<'_>) {
         let size = self.cluster_size();
         if length == 0 || offset >= self.end() {
             return self.add(ProblemKind::BadEntry { target: offset }, place);
@@ -102,7 +110,7 @@ impl Check<'_, '_> {
     }
 
     /// Checks that a cluster is counted.
-    fn counted(&mut self, cluster: u64, place: (&str, u64)) {
+    fn counted(&mut self, cluster: u64, place: Structure<'_>) {
         let target = cluster * self.cluster_size();
         match self.references.count(cluster) {
             Ok(0) => self.add(ProblemKind::NoReference { target }, place),
@@ -119,16 +127,16 @@ impl Check<'_, '_> {
         let size = header.cluster_size();
         let (l1, l1_offset) = (u64::from(header.l1_entries) * 8, header.l1_offset);
         let (table, table_offset) = (u64::from(header.references_clusters) * size, header.references_offset);
-        self.take(0, size, ("header", 0));
-        if self.take(table_offset, table, ("reference count table", table_offset)) {
+        self.take(0, size, Structure::new("header", 0));
+        if self.take(table_offset, table, Structure::new("reference count table", table_offset)) {
             self.reference_blocks();
         }
-        self.take(l1_offset, l1, ("L1 table", l1_offset));
+        self.take(l1_offset, l1, Structure::new("L1 table", l1_offset));
         let (snapshots, offset) =
             (clusters.snapshots.last().map_or(0, |last| last.end), header.snapshots_offset);
-        self.take(offset, snapshots, ("snapshot table", offset));
+        self.take(offset, snapshots, Structure::new("snapshot table", offset));
         if let Some(list) = clusters.extensions.bitmaps {
-            let place = ("bitmaps", list.offset);
+            let place = Structure::new("bitmaps", list.offset);
             let mut use_range = |offset, length| self.take(offset, length, place);
             if bitmaps::each_range(list, header, source, &mut use_range).is_err() {
                 self.add(ProblemKind::Malformed, place);
@@ -142,9 +150,11 @@ impl Check<'_, '_> {
             match self.references.block(index) {
                 Ok(0) => {}
                 Ok(block) => {
-                    self.take(block, self.cluster_size(), ("reference count table", offset));
+                    self.take(block, self.cluster_size(), Structure::new("reference count table", offset));
                 }
-                Err(error) => return self.add(fault(&error), ("reference count table", offset)),
+                Err(error) => {
+                    return self.add(fault(&error), Structure::new("reference count table", offset));
+                }
             }
         }
     }
@@ -152,14 +162,15 @@ impl Check<'_, '_> {
     /// Checks the tables of a snapshot. Each has an L1 table of its own, so the check takes no longer than the file is.
     fn snapshot(&mut self, offset: u64, entries: u64) -> Option<()> {
         let name = "L1 table of a snapshot";
-        match self.take(offset, entries * 8, (name, offset)) {
-            true => self.l1((name, offset, entries), Owner::Snapshot),
+        match self.take(offset, entries * 8, Structure::new(name, offset)) {
+            true => self.l1(L1Table { name, offset, entries }, Owner::Snapshot),
             false => Some(()),
         }
     }
 
     /// Checks an L1 table and its L2 tables.
-    fn l1(&mut self, (name, offset, entries): (&str, u64, u64), owner: Owner) -> Option<()> {
+    fn l1(&mut self, l1: L1Table<'_>, owner: Owner) -> Option<()> {
+        let L1Table { name, offset, entries } = l1;
         let size = self.cluster_size();
         for index in 0..entries {
             let at = offset + index * 8;
@@ -167,12 +178,12 @@ impl Check<'_, '_> {
                 Ok(entry) => {
                     // A reference to no table is nonsense, too.
                     if entry & !(OFFSET | COPIED) != 0 || entry == COPIED {
-                        self.add(ProblemKind::Malformed, (name, at));
+                        self.add(ProblemKind::Malformed, Structure::new(name, at));
                     }
                     entry & OFFSET
                 }
                 Err(error) => {
-                    self.add(fault(&error), (name, offset));
+                    self.add(fault(&error), Structure::new(name, offset));
                     return Some(());
                 }
             };
@@ -181,7 +192,7 @@ impl Check<'_, '_> {
             }
             self.report.go_on()?;
             if !table.is_multiple_of(size) || table.saturating_add(size) > self.end() {
-                self.add(ProblemKind::BadEntry { target: table }, (name, at));
+                self.add(ProblemKind::BadEntry { target: table }, Structure::new(name, at));
                 continue;
             }
             // A table that was met needs no second look, and can't make the check longer.
@@ -189,9 +200,9 @@ impl Check<'_, '_> {
             let met = self.used.contains(cluster) || self.shared.contains(cluster);
             match owner {
                 Owner::Current => {
-                    self.take(table, size, (name, at));
+                    self.take(table, size, Structure::new(name, at));
                 }
-                Owner::Snapshot => self.share(owner, (table, size), (name, at)),
+                Owner::Snapshot => self.share(owner, table, size, Structure::new(name, at)),
             }
             if !met {
                 self.l2(table, owner);
@@ -203,27 +214,31 @@ impl Check<'_, '_> {
     fn l2(&mut self, table: u64, owner: Owner) {
         let size = self.cluster_size();
         for index in 0..self.clusters.header.l2_entries() {
-            let place = ("L2 table", table + index * self.clusters.header.l2_width());
+            let place = Structure::new("L2 table", table + index * self.clusters.header.l2_width());
             if self.clusters.is_reserved(self.source, table, index).unwrap_or(false) {
                 self.add(ProblemKind::Malformed, place);
             }
             let (offset, length) = match self.clusters.entry(self.source, table, index) {
                 Err(error) => return self.add(fault(&error), place),
                 Ok(Cluster::Packed(offset, stored)) => {
-                    self.share(owner, (offset, stored), place);
+                    self.share(owner, offset, stored, place);
                     continue;
                 }
-                Ok(Cluster::Parts { offset, stored, zeros }) if stored & zeros != 0 => {
+                Ok(Cluster::Parts(Subclusters { offset, stored, zeros })) if stored & zeros != 0 => {
                     self.add(ProblemKind::Malformed, place);
                     (offset, size)
                 }
-                Ok(Cluster::Free | Cluster::Zero { reserved: 0 } | Cluster::Parts { offset: 0, .. }) => {
+                Ok(
+                    Cluster::Free
+                    | Cluster::Zero { reserved: 0 }
+                    | Cluster::Parts(Subclusters { offset: 0, .. }),
+                ) => {
                     continue;
                 }
                 Ok(
                     Cluster::Zero { reserved: offset }
                     | Cluster::Plain(offset)
-                    | Cluster::Parts { offset, .. },
+                    | Cluster::Parts(Subclusters { offset, .. }),
                 ) => (offset, size),
             };
             match (self.clusters.data, owner) {
@@ -232,7 +247,7 @@ impl Check<'_, '_> {
                 (None, Owner::Current) => {
                     self.take(offset, length, place);
                 }
-                (None, Owner::Snapshot) => self.share(owner, (offset, length), place),
+                (None, Owner::Snapshot) => self.share(owner, offset, length, place),
             }
         }
     }
@@ -251,7 +266,7 @@ impl Check<'_, '_> {
         if extra > 0 {
             self.add(
                 ProblemKind::Unused { extra },
-                ("reference count table", self.clusters.header.references_offset),
+                Structure::new("reference count table", self.clusters.header.references_offset),
             );
         }
         Some(())

@@ -3,7 +3,7 @@
 use super::extensions::Extensions;
 use super::header::{COMPRESSION_ZSTD, Header, OFFSET};
 use super::snapshots::Snapshot;
-use crate::disks::blocks::{BlockMap, Packing, Place, Report, Source, Stretch, fault};
+use crate::disks::blocks::{BlockMap, Packed, Packing, Place, Report, Source, Stretch, fault};
 use crate::finding::ProblemKind;
 use std::io;
 
@@ -41,12 +41,18 @@ pub(super) enum Cluster {
     Plain(u64),
     /// Offset and length of the compressed bytes; the length is rounded up to sectors.
     Packed(u64, u64),
-    /// Bits of subclusters that are stored, and of those that are zeros.
-    Parts {
-        offset: u64,
-        stored: u32,
-        zeros: u32,
-    },
+    Parts(Subclusters),
+}
+
+/// The parts of a cluster, each with a bit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Subclusters {
+    /// The offset of the cluster.
+    pub(super) offset: u64,
+    /// Those that are stored.
+    pub(super) stored: u32,
+    /// Those that are zeros.
+    pub(super) zeros: u32,
 }
 
 impl Clusters {
@@ -79,7 +85,7 @@ impl Clusters {
             let (stored, zeros) = (parts as u32, (parts >> 32) as u32);
             return match (placed, zeros) {
                 (false, 0) if stored == 0 => Cluster::Free,
-                _ => Cluster::Parts { offset, stored, zeros },
+                _ => Cluster::Parts(Subclusters { offset, stored, zeros }),
             };
         }
         match (self.header.version > 2 && entry & ZERO != 0, placed) {
@@ -117,16 +123,18 @@ impl Clusters {
                 Cluster::Zero { .. } => Place::Zeros,
                 Cluster::Plain(offset) => self.plain(offset, within),
                 // Compressed clusters are never in another file.
-                Cluster::Packed(offset, stored) => self.packing().at((0, offset), stored, (within, size)),
-                Cluster::Parts { offset, stored, zeros } => {
-                    return self.part((offset, within), stored, zeros);
+                Cluster::Packed(offset, stored) => {
+                    let packing = self.packing();
+                    Place::Packed(Packed { file: 0, offset, stored, packing, skip: within, size })
                 }
+                Cluster::Parts(parts) => return self.part(parts, within),
             },
         )
     }
 
     /// Returns the place of a byte in a cluster with subclusters.
-    fn part(&self, (offset, within): (u64, u64), stored: u32, zeros: u32) -> Stretch {
+    fn part(&self, parts: Subclusters, within: u64) -> Stretch {
+        let Subclusters { offset, stored, zeros } = parts;
         let size = self.header.cluster_size() / SUBCLUSTERS;
         let index = within / size;
         let left = size - within % size;

@@ -1,6 +1,6 @@
 //! The table of blocks.
 
-use crate::disks::blocks::{BlockMap, Place, Report, Source, Stretch, Used, fault};
+use crate::disks::blocks::{BlockMap, Place, Report, Source, Stretch, Structure, Used, fault};
 use crate::finding::ProblemKind;
 use std::io;
 use std::sync::Arc;
@@ -52,7 +52,7 @@ impl BlockMap for Table {
         let path = Arc::clone(source.files.path(0));
         let (mut used, mut found) = (Used::default(), 0);
         for index in 0..self.blocks {
-            let place = ("block table", self.table + index * 4);
+            let place = Structure::new("block table", self.table + index * 4);
             match self.block(source, index) {
                 Ok(None) => continue,
                 Ok(Some(block)) => {
@@ -71,10 +71,14 @@ impl BlockMap for Table {
             }
         }
         if found != self.stated {
-            report.add(ProblemKind::ChunkCount { stated: self.stated, found }, &path, ("header", 0));
+            report.add(
+                ProblemKind::ChunkCount { stated: self.stated, found },
+                &path,
+                Structure::new("header", 0),
+            );
         }
         if used.overflowed {
-            report.add(ProblemKind::TooManyEntries, &path, ("block table", self.table));
+            report.add(ProblemKind::TooManyEntries, &path, Structure::new("block table", self.table));
         }
         Some(())
     }

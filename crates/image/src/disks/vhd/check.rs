@@ -2,7 +2,7 @@
 //! stored, but marked as never written.
 
 use super::map::Dynamic;
-use crate::disks::blocks::{Report, Source, Used, fault};
+use crate::disks::blocks::{Report, Source, Structure, Used, fault};
 use crate::finding::{ImageLocation, ProblemKind, Span};
 use std::io;
 use std::sync::Arc;
@@ -17,19 +17,19 @@ pub(super) fn check(disk: &Dynamic, source: &Source<'_>, report: &mut Report<'_>
         let block = match disk.block(source, index) {
             Ok(block) => block,
             Err(error) => {
-                report.add(fault(&error), &path, ("block table", at));
+                report.add(fault(&error), &path, Structure::new("block table", at));
                 return Some(());
             }
         };
         let Some(bitmap) = block else { continue };
         report.go_on()?;
         if bitmap == 0 || bitmap >= disk.end {
-            report.add(ProblemKind::BadEntry { target: bitmap }, &path, ("block table", at));
+            report.add(ProblemKind::BadEntry { target: bitmap }, &path, Structure::new("block table", at));
             continue;
         }
         // Blocks that don't overlap never begin in the same part of the file.
         if used.insert(bitmap / (disk.bitmap_size() + disk.block_size)) {
-            report.add(ProblemKind::UsedTwice { target: bitmap }, &path, ("block table", at));
+            report.add(ProblemKind::UsedTwice { target: bitmap }, &path, Structure::new("block table", at));
         }
         let hidden = hidden(disk, source, bitmap).unwrap_or(0);
         if hidden > 0 {
@@ -39,7 +39,7 @@ pub(super) fn check(disk: &Dynamic, source: &Source<'_>, report: &mut Report<'_>
         }
     }
     if used.overflowed {
-        report.add(ProblemKind::TooManyEntries, &path, ("block table", disk.table));
+        report.add(ProblemKind::TooManyEntries, &path, Structure::new("block table", disk.table));
     }
     Some(())
 }

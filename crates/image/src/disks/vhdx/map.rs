@@ -3,7 +3,7 @@
 
 use super::metadata::Metadata;
 use super::regions::Region;
-use crate::disks::blocks::{BlockMap, DiskFile, Place, Report, Source, Stretch, Used, fault};
+use crate::disks::blocks::{BlockMap, DiskFile, Place, Report, Source, Stretch, Structure, Used, fault};
 use crate::finding::ProblemKind;
 use std::io;
 use std::sync::Arc;
@@ -91,7 +91,7 @@ impl BlockMap for Table {
         let path = Arc::clone(source.files.path(0));
         let mut used = Used::default();
         for block in 0..self.blocks() {
-            let place = ("block table", self.at(block));
+            let place = Structure::new("block table", self.at(block));
             match self.block(source, block) {
                 Ok(Ok(0)) => continue,
                 Ok(Ok(offset)) => {
@@ -109,7 +109,7 @@ impl BlockMap for Table {
             }
         }
         if used.overflowed {
-            report.add(ProblemKind::TooManyEntries, &path, ("block table", self.offset));
+            report.add(ProblemKind::TooManyEntries, &path, Structure::new("block table", self.offset));
         }
         Some(())
     }

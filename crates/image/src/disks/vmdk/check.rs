@@ -3,7 +3,7 @@
 
 use super::map::{Grain, stated_sector};
 use super::sparse::{SECTOR, Sparse};
-use crate::disks::blocks::{Report, Source, Used, fault};
+use crate::disks::blocks::{Report, Source, Structure, Used, fault};
 use crate::finding::ProblemKind;
 use std::path::Path;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub(super) fn check(
         }
     }
     if check.used.overflowed || check.tables.overflowed {
-        check.add(ProblemKind::TooManyEntries, ("grain directory", sparse.directory));
+        check.add(ProblemKind::TooManyEntries, Structure::new("grain directory", sparse.directory));
     }
     Some(())
 }
@@ -41,15 +41,15 @@ struct Check<'a, 'r> {
 }
 
 impl Check<'_, '_> {
-    fn add(&mut self, kind: ProblemKind, place: (&str, u64)) {
+    fn add(&mut self, kind: ProblemKind, place: Structure<'_>) {
         self.report.add(kind, &self.path, place);
     }
 
     /// Checks a grain table. Returns `None` if the directory can't be read.
     fn table(&mut self, index: u64) -> Option<()> {
         let (sparse, source) = (self.sparse, self.source);
-        let place = ("grain directory", sparse.directory + index * 4);
-        let table = match sparse.table(source, self.file, (sparse.directory, index)) {
+        let place = Structure::new("grain directory", sparse.directory + index * 4);
+        let table = match sparse.table(source, self.file, sparse.directory, index) {
             Ok(table) => table,
             Err(error) => {
                 self.add(fault(&error), place);
@@ -69,7 +69,7 @@ impl Check<'_, '_> {
             match sparse.entry(source, self.file, table, entry) {
                 Ok(Grain::Free | Grain::Zero) => {}
                 Ok(Grain::At(offset)) => {
-                    let place = ("grain table", table + entry * 4);
+                    let place = Structure::new("grain table", table + entry * 4);
                     self.grain(offset, index * sparse.entries + entry, place);
                 }
                 Err(error) => {
@@ -81,7 +81,7 @@ impl Check<'_, '_> {
         Some(())
     }
 
-    fn grain(&mut self, offset: u64, number: u64, place: (&str, u64)) {
+    fn grain(&mut self, offset: u64, number: u64, place: Structure<'_>) {
         let sparse = self.sparse;
         if offset >= sparse.file_size {
             return self.add(ProblemKind::BadEntry { target: offset }, place);
@@ -105,8 +105,8 @@ impl Check<'_, '_> {
     fn compare_copy(&mut self, index: u64, table: u64) {
         let Some(directory) = self.sparse.copy else { return };
         let (sparse, source, file) = (self.sparse, self.source, self.file);
-        let place = ("grain directory", directory);
-        let copy = match sparse.table(source, file, (directory, index)) {
+        let place = Structure::new("grain directory", directory);
+        let copy = match sparse.table(source, file, directory, index) {
             Ok(copy) => copy,
             Err(error) => return self.add(fault(&error), place),
         };

@@ -2,7 +2,7 @@
 
 use super::check;
 use super::sparse::{SECTOR, Sparse};
-use crate::disks::blocks::{BlockMap, Packing, Place, Report, Source, Stretch, fault};
+use crate::disks::blocks::{BlockMap, Packed, Packing, Place, Report, Source, Stretch, fault};
 use crate::finding::{ProblemKind, Span};
 use std::collections::BTreeSet;
 use std::io;
@@ -76,7 +76,8 @@ impl Sparse {
         &self,
         source: &Source<'_>,
         file: usize,
-        (directory, index): (u64, u64),
+        directory: u64,
+        index: u64,
     ) -> io::Result<u64> {
         let entry = source.entry_le32(file, directory.saturating_add(index * 4))?;
         Ok(u64::from(entry) * SECTOR)
@@ -102,7 +103,7 @@ impl Sparse {
         let per_table = self.per_table();
         let (table, in_table) = (within / per_table, within % per_table);
         let left = per_table - in_table;
-        let table = match self.table(source, file, (self.directory, table)) {
+        let table = match self.table(source, file, self.directory, table) {
             Ok(0) => return Stretch::new(left, Place::Zeros),
             Ok(table) => table,
             // The rest of the directory is as unreadable.
@@ -118,7 +119,8 @@ impl Sparse {
             Ok(Grain::At(offset)) if self.compressed => {
                 // Its length is in the file: it is read with the grain, as a read of its own may be a request.
                 let stored = GRAIN_HEADER + self.grain + SLACK;
-                Packing::Grain.at((file, offset), stored, (in_grain, self.grain))
+                let packing = Packing::Grain;
+                Place::Packed(Packed { file, offset, stored, packing, skip: in_grain, size: self.grain })
             }
             Ok(Grain::At(offset)) => Place::Plain { file, offset: offset + in_grain },
         };

@@ -57,6 +57,15 @@ struct Stated<'a> {
     met: HashSet<(Box<[u8]>, String)>,
 }
 
+/// Where the digests of layers stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum LayerDigests {
+    /// In the manifest, and perhaps others in the configuration.
+    OfManifest,
+    /// In the configuration alone.
+    OfConfig,
+}
+
 impl Stated<'_> {
     /// Adds what `manifest.json` leads to.
     fn saved(&mut self) {
@@ -81,7 +90,7 @@ impl Stated<'_> {
             for path in paths.iter().flatten().filter(|path| has_blob(path)) {
                 self.blob_by_path(path);
             }
-            self.layers(&config, &paths, true);
+            self.layers(&config, &paths, LayerDigests::OfConfig);
         }
     }
 
@@ -131,7 +140,7 @@ impl Stated<'_> {
             let layers: Vec<_> = list("layers").map(|layer| self.blob(&path, layer)).collect();
             if document["config"].is_object() {
                 let config = self.blob(&path, &document["config"]);
-                config.into_iter().for_each(|config| self.layers(&config, &layers, false));
+                config.into_iter().for_each(|config| self.layers(&config, &layers, LayerDigests::OfManifest));
             }
         }
     }
@@ -157,8 +166,9 @@ impl Stated<'_> {
         }
     }
 
-    /// Adds what a configuration states of layers. Without other digests of them, each must have one there.
-    fn layers(&mut self, config: &[u8], layers: &[Option<Box<[u8]>>], is_only: bool) {
+    /// Adds what a configuration states of layers. Where only it has digests of them, each must have one.
+    fn layers(&mut self, config: &[u8], layers: &[Option<Box<[u8]>>], digests: LayerDigests) {
+        let is_only = digests == LayerDigests::OfConfig;
         // One that is missing fails by itself.
         let text = self.small.text(config);
         let document = text.and_then(|text| serde_json::from_slice::<Value>(text).ok()).unwrap_or_default();

@@ -29,12 +29,18 @@ pub(super) struct Wanted {
     unlisted: bool,
 }
 
+/// Whether an object must be there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Demand {
+    Optional,
+    Required,
+}
+
 /// The need for an object.
 struct Need {
     /// The index or link that names it.
     by: Arc<[u8]>,
-    /// Whether it must be there.
-    required: bool,
+    demand: Demand,
     /// Whether something says that it is elsewhere.
     is_elsewhere: bool,
     met: bool,
@@ -49,7 +55,7 @@ impl Wanted {
     /// Takes the entries that a database has.
     pub fn from_claims(claims: &Claims) -> Wanted {
         let by: Arc<[u8]> = (&*claims.database).into();
-        let need = |name: &Bytes| (name.clone(), Need::new(&by, true));
+        let need = |name: &Bytes| (name.clone(), Need::new(&by, Demand::Required));
         Wanted { objects: claims.digests.keys().map(need).collect(), ..Wanted::default() }
     }
 
@@ -58,7 +64,7 @@ impl Wanted {
         let mut wanted = Wanted::default();
         for Pointer { object, file } in pointers.iter().filter(|pointer| !pointer.object.is_empty) {
             let by: Arc<[u8]> = [b"HEAD:", &**file].concat().into();
-            Need::add(&mut wanted.objects, object.path.clone(), &by, true);
+            Need::add(&mut wanted.objects, object.path.clone(), &by, Demand::Required);
             wanted.say_size(object.path.clone(), object.size, &by);
         }
         wanted
@@ -75,12 +81,12 @@ impl Wanted {
             }
             if let WalkItem::File(entry) = &item {
                 let inside = below(&entry.path, root);
-                search.add(inside, layout.companions(inside), true);
+                search.add(inside, layout.companions(inside), Demand::Required);
                 search.mark(&operand, inside);
             }
             match item {
                 WalkItem::File(entry) if layout.is_index(below(&entry.path, root)) => {
-                    search.queue.push((below(&entry.path, root).into(), true));
+                    search.queue.push((below(&entry.path, root).into(), Demand::Required));
                 }
                 WalkItem::Skipped { path, why: Skip::Link } if layout.has_links() => {
                     search.link(&operand, &path)
@@ -90,12 +96,12 @@ impl Wanted {
             }
         }
         // One whose objects need not be there is read again where they must.
-        let mut seen: HashMap<Bytes, bool> = HashMap::new();
-        while let Some((path, required)) = search.queue.pop().filter(|_| !cancel.is_set()) {
-            let required = required && !search.partial.contains(&path);
-            if seen.get(&path).is_none_or(|before| required && !before) {
-                seen.insert(path.clone(), required);
-                search.index(&operand, path, required);
+        let mut seen: HashMap<Bytes, Demand> = HashMap::new();
+        while let Some((path, demand)) = search.queue.pop().filter(|_| !cancel.is_set()) {
+            let demand = if search.partial.contains(&path) { Demand::Optional } else { demand };
+            if seen.get(&path).is_none_or(|before| demand > *before) {
+                seen.insert(path.clone(), demand);
+                search.index(&operand, path, demand);
             }
         }
         search.wanted
@@ -151,14 +157,14 @@ impl Wanted {
 
     /// Returns the objects that were not met and are elsewhere, and what says so, in the order of paths.
     pub fn elsewhere(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
-        let is_left = |need: &Need| need.is_elsewhere && !need.required && !need.met;
+        let is_left = |need: &Need| need.is_elsewhere && need.demand == Demand::Optional && !need.met;
         self.objects.iter().filter(move |(_, need)| is_left(need)).map(|(path, need)| (&**path, &*need.by))
     }
 
     /// Returns what was not met, and what names it, in the order of paths.
     pub fn missing(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
         let all = self.objects.iter().chain(&self.folders);
-        let mut all: Vec<_> = all.filter(|(_, need)| need.required && !need.met).collect();
+        let mut all: Vec<_> = all.filter(|(_, need)| need.demand == Demand::Required && !need.met).collect();
         all.sort_unstable_by_key(|(path, _)| *path);
         all.into_iter().map(|(path, need)| (&**path, &*need.by))
     }
@@ -169,8 +175,8 @@ struct Search<'a> {
     root: &'a [u8],
     layout: StoreLayout,
     wanted: Wanted,
-    /// Indexes that were not read yet, with whether their objects must be there.
-    queue: Vec<(Bytes, bool)>,
+    /// Indexes that were not read yet, with the demand for their objects.
+    queue: Vec<(Bytes, Demand)>,
     /// Indexes whose objects may be absent.
     partial: HashSet<Bytes>,
 }
@@ -180,7 +186,7 @@ impl Search<'_> {
         let Ok(text) = operand.read_link(path) else { return };
         let inside = below(path, self.root);
         if let Some(references) = self.layout.link(inside, &text) {
-            self.add(inside, references, true);
+            self.add(inside, references, Demand::Required);
         }
     }
 
@@ -194,7 +200,7 @@ impl Search<'_> {
     }
 
     /// Reads an index. One that is not there is missing, which is told later.
-    fn index(&mut self, operand: &OperandDirectory, path: Bytes, required: bool) {
+    fn index(&mut self, operand: &OperandDirectory, path: Bytes, demand: Demand) {
         let StoreLayout::Kind(kind) = self.layout else { return };
         let read = match read_small(operand, &joined(self.root, &path), MAX_INDEX) {
             Ok(bytes) => kind.references(&path, &bytes).map_err(|bad| bad.to_string()),
@@ -202,49 +208,49 @@ impl Search<'_> {
             Err(error) => Err(format!("cannot read: {error}")),
         };
         match read {
-            Ok(references) => self.add(&path, references, required),
+            Ok(references) => self.add(&path, references, demand),
             Err(why) => drop(self.wanted.bad.insert(path, why)),
         }
     }
 
-    fn add(&mut self, by: &[u8], references: References, required: bool) {
+    fn add(&mut self, by: &[u8], references: References, demand: Demand) {
         if references == References::default() {
             return;
         }
         let References { objects, indexes, optional, elsewhere, sizes, folders } = references;
         let by: Arc<[u8]> = by.into();
         for path in objects {
-            Need::add(&mut self.wanted.objects, path, &by, required);
+            Need::add(&mut self.wanted.objects, path, &by, demand);
         }
         for path in folders {
-            Need::add(&mut self.wanted.folders, path, &by, required);
+            Need::add(&mut self.wanted.folders, path, &by, demand);
         }
         for path in &optional {
-            Need::add(&mut self.wanted.objects, path.clone(), &by, false);
+            Need::add(&mut self.wanted.objects, path.clone(), &by, Demand::Optional);
         }
         for path in elsewhere {
-            Need::add(&mut self.wanted.objects, path, &by, false).is_elsewhere = true;
+            Need::add(&mut self.wanted.objects, path, &by, Demand::Optional).is_elsewhere = true;
         }
         for (path, size) in sizes {
             self.wanted.say_size(path, size, &by);
         }
-        self.queue.extend(indexes.into_iter().chain(optional).map(|path| (path, required)));
+        self.queue.extend(indexes.into_iter().chain(optional).map(|path| (path, demand)));
     }
 }
 
 impl Need {
-    fn new(by: &Arc<[u8]>, required: bool) -> Need {
-        Need { by: Arc::clone(by), required, is_elsewhere: false, met: false, size: None }
+    fn new(by: &Arc<[u8]>, demand: Demand) -> Need {
+        Need { by: Arc::clone(by), demand, is_elsewhere: false, met: false, size: None }
     }
 
     fn add<'n>(
         needs: &'n mut BTreeMap<Bytes, Need>,
         path: Bytes,
         by: &Arc<[u8]>,
-        required: bool,
+        demand: Demand,
     ) -> &'n mut Need {
-        let need = needs.entry(path).or_insert_with(|| Need::new(by, required));
-        need.required |= required;
+        let need = needs.entry(path).or_insert_with(|| Need::new(by, demand));
+        need.demand = need.demand.max(demand);
         need
     }
 }

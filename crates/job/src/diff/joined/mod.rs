@@ -66,9 +66,11 @@ impl Joined {
         if !old.is_unchanged() || !new.is_unchanged() {
             return Ok(None);
         }
+        let known = Manifests::from_records(old.name(), records, with_times)?;
+        let observed = Manifests::from_records(new.name(), in_order(found.new), with_times)?;
         Ok(Some(Joined {
-            old: Manifests::from_records(old.name(), records, with_times, old.has_others())?,
-            new: Manifests::from_records(new.name(), in_order(found.new), with_times, new.has_others())?,
+            old: known.listing_others(old.has_others()),
+            new: observed.listing_others(new.has_others()),
             seen,
             matched: found.matched,
         }))

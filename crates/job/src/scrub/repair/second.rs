@@ -74,7 +74,7 @@ impl SecondCopy {
                 if roots.iter().any(|root| *root.place == *names::path_bytes(&place)) {
                     return misfit("is what is to be repaired; name another copy of it");
                 }
-                local(&from.path, place.is_dir())?
+                if place.is_dir() { folder(&from.path)? } else { file(&from.path)? }
             }
         };
         let is_one_file = || matches!(&roots, [root] if path_of(&root.place).is_file());
@@ -125,22 +125,24 @@ impl NamedRoot {
     }
 }
 
-/// Opens a folder, or the folder of a file.
-fn local(path: &[u8], is_folder: bool) -> Result<Base, Error> {
-    let open =
-        |folder: &[u8]| OperandDirectory::open(folder).map(Arc::new).map_err(Error::file(path, Tried::Open));
-    if is_folder {
-        return Ok(Base::Folder(open(path)?, with_slash(path)));
-    }
+/// Opens a folder.
+fn folder(path: &[u8]) -> Result<Base, Error> {
+    let open = OperandDirectory::open(path).map(Arc::new);
+    Ok(Base::Folder(open.map_err(Error::file(path, Tried::Open))?, with_slash(path)))
+}
+
+/// Opens the folder of a file.
+fn file(path: &[u8]) -> Result<Base, Error> {
     let (folder, whole) = crate::scrub::ground::folder_of(path);
-    Ok(Base::File(open(&folder)?, whole))
+    let open = OperandDirectory::open(&folder).map(Arc::new);
+    Ok(Base::File(open.map_err(Error::file(path, Tried::Open))?, whole))
 }
 
 /// Checks a location. That of a folder of this machine is a folder.
 fn location(typed: &[u8], stores: &Stores) -> Result<Base, Error> {
     stores.check_base(typed, false)?;
     match stores.folder_here(typed) {
-        Some(folder) => local(&names::path_bytes(&folder), true),
+        Some(here) => folder(&names::path_bytes(&here)),
         None => Ok(Base::Location(with_slash(typed), stores.clone())),
     }
 }

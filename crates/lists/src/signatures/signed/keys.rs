@@ -89,7 +89,8 @@ impl Keys<'_> {
     pub fn of_models(&mut self, path: &Path) -> Result<EcSigner, Error> {
         let key = EcKeyFile::parse(&text(path)?).map_err(unusable(path))?;
         self.warn(path);
-        let passphrase = if key.is_encrypted() { Some(self.ask(path, false)?) } else { None };
+        let openssh = false;
+        let passphrase = if key.is_encrypted() { Some(self.ask(path, openssh)?) } else { None };
         key.unlock(passphrase.as_ref().map(|passphrase| passphrase.as_str())).map_err(unusable(path))
     }
 

@@ -76,8 +76,13 @@ pub struct Stamped {
 #[derive(Default)]
 struct StampOutputs {
     request: Option<Output>,
-    /// The time stamp, with its path.
-    stamp: Option<(PathBuf, Output)>,
+    stamp: Option<StampOutput>,
+}
+
+/// The file of the time stamp.
+struct StampOutput {
+    path: PathBuf,
+    output: Output,
 }
 
 /// The result of a job.
@@ -196,7 +201,7 @@ impl Stamping {
                 return Err(Error::of_place(beside::name_of(&path), OTHER_STAMP));
             }
             let output = create_derived(&OutputPath::own(&path, files), STAMP)?;
-            outputs.stamp = Some((path, output));
+            outputs.stamp = Some(StampOutput { path, output });
         }
         Ok(outputs)
     }
@@ -220,8 +225,8 @@ impl Stamping {
             },
             _ => return Ok(None),
         };
-        let Some(output) = outputs.stamp else { return Ok(None) };
-        self.keep(file, output, &bytes, request.as_ref(), message).map(Some)
+        let Some(stamp) = outputs.stamp else { return Ok(None) };
+        self.keep(file, stamp, &bytes, request.as_ref(), message).map(Some)
     }
 
     fn request(
@@ -247,7 +252,7 @@ impl Stamping {
     fn keep(
         &self,
         file: &Path,
-        (path, output): (PathBuf, Output),
+        place: StampOutput,
         bytes: &[u8],
         request: Option<&Request>,
         message: &mut Message<'_>,
@@ -257,8 +262,8 @@ impl Stamping {
             Ok(stamp) => stamp,
             Err(broken) => return Ok(Err(format!("the time stamp is refused: {broken}"))),
         };
-        staged::write(output, bytes)?.finish()?;
-        Ok(Ok(Stamped { path, says: stamp.says(), verified: self.roots.is_some() }))
+        staged::write(place.output, bytes)?.finish()?;
+        Ok(Ok(Stamped { path: place.path, says: stamp.says(), verified: self.roots.is_some() }))
     }
 
     fn check(

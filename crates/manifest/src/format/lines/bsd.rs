@@ -2,7 +2,7 @@
 //! --tag`. A record takes a line for each algorithm.
 
 use super::listing::Listing;
-use super::sums::list_writer;
+use super::sums::{LineStyle, list_writer};
 use crate::format::read::list_line::{Line, Spacing, escape_mark, split};
 use crate::format::values::naming::{is_hex, is_tag};
 use crate::format::values::style;
@@ -33,7 +33,7 @@ pub(in crate::format) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Bo
 }
 
 pub(in crate::format) fn writer(layout: Layout) -> Box<dyn Writer> {
-    list_writer(layout, true)
+    list_writer(layout, LineStyle::Tagged)
 }
 
 /// Appends the line of a digest.

@@ -9,7 +9,7 @@ use crate::case::line::{CasePlace, write_comment};
 use crate::case::{About, End, Start};
 use crate::format::malformed::{Bad, Why};
 use crate::format::read::line_reader::{LineReader, Parse};
-use crate::format::read::list_line::plain_name;
+use crate::format::read::list_line::line_name;
 use crate::format::read::text::without_cr;
 use crate::format::values::naming::{named, number, write_digest, write_number};
 use crate::format::writer::{cannot_carry, check_columns, check_sound, without_likeness};
@@ -106,7 +106,7 @@ impl Hashdeep {
             Some((name, piece)) => (name, Some(piece)),
             None => (rest, None),
         };
-        let path = plain_name(name, escaped)?;
+        let path = line_name(name, escaped)?;
         if digests.is_empty() {
             let missing = Bad::new("digest", Why::Missing);
             return Err(self.foreign.map_or(missing, |foreign| Bad::unsupported(foreign).with_file(&path)));
@@ -179,7 +179,11 @@ impl Writer for HashdeepWriter {
         write_number(size, &mut self.line);
         self.line.push(b',');
         self.digests(record)?;
-        self.name(&record.path, escaped, ambiguous);
+        match ambiguous {
+            true => self.ambiguous_name(&record.path),
+            false if escaped => escape(&record.path, &mut self.line),
+            false => self.line.extend_from_slice(&record.path),
+        }
         self.piece(record.piece);
         self.line.push(b'\n');
         out.write_all(&self.line)
@@ -196,15 +200,11 @@ impl HashdeepWriter {
         Ok(())
     }
 
-    fn name(&mut self, path: &[u8], escaped: bool, ambiguous: bool) {
-        if !escaped {
-            self.line.extend_from_slice(path);
-            return;
-        }
+    /// Writes an escaped name that ends like a piece's, with its last space escaped, too.
+    fn ambiguous_name(&mut self, path: &[u8]) {
         let start = self.line.len();
         escape(path, &mut self.line);
-        let last_space = memchr::memrchr(b' ', &self.line[start..]);
-        if let (true, Some(at)) = (ambiguous, last_space) {
+        if let Some(at) = memchr::memrchr(b' ', &self.line[start..]) {
             self.line.insert(start + at, b'\\');
         }
     }

@@ -32,7 +32,7 @@ fn ed2k(rest: &[u8]) -> Result<Record, Bad> {
         return Err(Bad::new("line", Why::Unrecognised));
     };
     let size = number(size).ok_or(Bad::new("size", Why::Number))?;
-    Ok(Record::hashed(plain_name(&decoded(name), false)?, Some(size), vec![named_as("ed2k", digest)?]))
+    Ok(Record::hashed(plain_name(&decoded(name))?, Some(size), vec![named_as("ed2k", digest)?]))
 }
 
 fn magnet(rest: &[u8]) -> Result<Record, Bad> {
@@ -52,7 +52,7 @@ fn magnet(rest: &[u8]) -> Result<Record, Bad> {
             _ => {}
         }
     }
-    let path = plain_name(&name, false)?;
+    let path = plain_name(&name)?;
     match (digests.is_empty(), foreign) {
         (true, Some(foreign)) => Err(Bad::unsupported(foreign).with_file(&path)),
         (true, None) => Err(Bad::new("digest", Why::Missing)),

@@ -8,8 +8,8 @@ use crate::format::read::content::content;
 use crate::format::read::line_reader::{LineReader, Parse};
 use crate::format::read::lines::peek;
 use crate::format::read::list_line::{
-    Line, Spacing, escape_mark, hides_digests, hides_line, is_prose, is_zero, plain_name, says_nothing,
-    split, usual_spacing,
+    Line, Spacing, escape_mark, hides_digests, hides_line, is_prose, is_zero, line_name, says_nothing, split,
+    usual_spacing,
 };
 use crate::format::read::text::{is_comment, is_dos, without_cr};
 use crate::format::reader::Reader;
@@ -115,7 +115,7 @@ impl Listing {
         }
         let name = parts.name();
         let named = self.name_digest(parts);
-        let path = plain_name(name, escaped)?;
+        let path = line_name(name, escaped)?;
         let (named, size) = named.map_err(|bad| bad.with_file(&path))?;
         Ok(Record::hashed(path, size, vec![named]))
     }

@@ -41,11 +41,21 @@ pub(in crate::format) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Bo
 }
 
 pub(in crate::format) fn writer(layout: Layout) -> Box<dyn Writer> {
-    list_writer(layout, false)
+    list_writer(layout, LineStyle::Plain)
 }
 
-/// Creates a writer of `sums`, or of `bsd`, whose lines are `tagged`.
-pub(in crate::format) fn list_writer(layout: Layout, tagged: bool) -> Box<dyn Writer> {
+/// The style of lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::format) enum LineStyle {
+    /// Those of `sums`.
+    Plain,
+    /// Those of `bsd`, with the name of the algorithm.
+    Tagged,
+}
+
+/// Creates a writer of `sums` or `bsd`.
+pub(in crate::format) fn list_writer(layout: Layout, lines: LineStyle) -> Box<dyn Writer> {
+    let tagged = lines == LineStyle::Tagged;
     Box::new(ListWriter { tagged, lines: Vec::new(), style: layout.style, start: layout.case })
 }
 

@@ -133,13 +133,15 @@ fn has_base64(line: &[u8]) -> bool {
     words.any(|word| word.ends_with(b"=") && of_base64(word).is_some())
 }
 
+/// Returns a name as it is; an error if there is none.
+pub(crate) fn plain_name(name: &[u8]) -> Result<Box<[u8]>, Bad> {
+    if name.is_empty() { Err(Bad::new("name", Why::Missing)) } else { Ok(name.into()) }
+}
+
 /// Returns the name of a line, unescaped if the line was marked.
-pub(crate) fn plain_name(name: &[u8], escaped: bool) -> Result<Box<[u8]>, Bad> {
-    if name.is_empty() {
-        return Err(Bad::new("name", Why::Missing));
-    }
-    if !escaped {
-        return Ok(name.into());
+pub(crate) fn line_name(name: &[u8], escaped: bool) -> Result<Box<[u8]>, Bad> {
+    if name.is_empty() || !escaped {
+        return plain_name(name);
     }
     unescape(name).map(Vec::into_boxed_slice).ok_or(Bad::new("name", Why::Escape))
 }

@@ -16,7 +16,7 @@ use std::io::Read;
 
 pub(in crate::format) fn starts(first: &[u8]) -> bool {
     let mut lines = content(first).peekable();
-    let mut fields = Fields::with(b',', true);
+    let mut fields = Fields::divided_by(b',');
     lines.peek().is_some() && lines.all(|line| fields.split(line) && is_row(&fields))
 }
 
@@ -32,7 +32,7 @@ fn is_row(fields: &Fields) -> bool {
 }
 
 pub(in crate::format) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
-    Box::new(LineReader::new(input, Rows { fields: Fields::with(b',', true) }))
+    Box::new(LineReader::new(input, Rows { fields: Fields::divided_by(b',') }))
 }
 
 struct Rows {

@@ -9,7 +9,7 @@
 //! Tables of other programs are read, too: separated by tabs or semicolons, with descriptive titles (`Name`, `SHA256
 //! Hash`; see [`super::titles`], and [`super::parts`] for names and paths in two columns).
 
-use super::fields::Fields;
+use super::fields::{Fields, Quotes};
 use super::parts::Parts;
 use super::{cells, known_sets, titles};
 use crate::format::malformed::{Bad, Malformed, Why};
@@ -42,13 +42,14 @@ fn is_header(line: &[u8]) -> bool {
 pub(in crate::format) fn reader<'a>(input: Box<dyn Read + 'a>, hint: Hint) -> Box<dyn Reader + 'a> {
     let (first, input) = peek(input);
     let delimiter = content(&first).next().and_then(titles::delimiter).unwrap_or(b',');
-    let quoted = delimiter == b',' || has_quotes(&first, delimiter);
+    let is_quoted = delimiter == b',' || has_quotes(&first, delimiter);
+    let quotes = if is_quoted { Quotes::Enclose } else { Quotes::Literal };
     let lines = Lines::bounded(input, MAX_LIKENESS_LINE);
     let (algorithms, likeness) = (Vec::new(), Vec::new());
-    let fields = Fields::with(delimiter, quoted);
-    let parts = Parts::find(&first, Fields::with(delimiter, quoted), quoted);
+    let fields = Fields::with(delimiter, quotes);
+    let parts = Parts::find(&first, Fields::with(delimiter, quotes));
     let rows = Rows { parts, naming: Naming::new(hint) };
-    Box::new(Csv { lines, fields, quoted, header: Header::Ahead, rows, algorithms, likeness })
+    Box::new(Csv { lines, fields, header: Header::Ahead, rows, algorithms, likeness })
 }
 
 /// Returns whether a field starts with a quote. If none does, quotes are part of names and need not be paired.
@@ -60,8 +61,6 @@ fn has_quotes(first: &[u8], delimiter: u8) -> bool {
 struct Csv<'a> {
     lines: Lines<'a>,
     fields: Fields,
-    /// Fields may be quoted and then contain line feeds.
-    quoted: bool,
     header: Header,
     rows: Rows,
     algorithms: Vec<&'static Algorithm>,
@@ -81,7 +80,8 @@ impl Iterator for Csv<'_> {
     fn next(&mut self) -> Option<Self::Item> {
         while !matches!(self.header, Header::Unusable) {
             let ahead = matches!(self.header, Header::Ahead);
-            let next = if self.quoted { self.lines.next_quoted()? } else { self.lines.next()? };
+            let next =
+                if self.fields.may_be_quoted() { self.lines.next_quoted()? } else { self.lines.next()? };
             let (line, whole) = match next {
                 Ok((_, line)) if without_cr(line).is_empty() || ahead && is_comment(line) => continue,
                 Ok((number, line)) => (number, self.fields.split(line)),

@@ -3,11 +3,20 @@
 use crate::format::read::text::without_cr;
 use csv_core::{ReadRecordResult, ReaderBuilder, Terminator};
 
+/// The meaning of double quotes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::format) enum Quotes {
+    /// A field may be enclosed in them.
+    Enclose,
+    /// They are part of fields.
+    Literal,
+}
+
 /// The fields of one CSV record.
 pub struct Fields {
     core: csv_core::Reader,
     delimiter: u8,
-    quoted: bool,
+    quotes: Quotes,
     bytes: Vec<u8>,
     ends: Vec<usize>,
     count: usize,
@@ -22,13 +31,13 @@ impl Default for Fields {
 impl Fields {
     /// Creates a parser of fields separated by this byte.
     pub fn divided_by(delimiter: u8) -> Self {
-        Fields::with(delimiter, true)
+        Fields::with(delimiter, Quotes::Enclose)
     }
 
-    /// Creates a parser; `quoted` allows fields in double quotes.
-    pub(in crate::format) fn with(delimiter: u8, quoted: bool) -> Self {
-        let core = parser(delimiter, quoted);
-        Fields { core, delimiter, quoted, bytes: Vec::new(), ends: Vec::new(), count: 0 }
+    /// Creates a parser of fields separated by this byte, with this meaning of quotes.
+    pub(in crate::format) fn with(delimiter: u8, quotes: Quotes) -> Self {
+        let core = parser(delimiter, quotes);
+        Fields { core, delimiter, quotes, bytes: Vec::new(), ends: Vec::new(), count: 0 }
     }
 
     /// Splits a record into fields; returns false if its quotes are not paired, so that it is more than one record.
@@ -42,9 +51,14 @@ impl Fields {
         self.count = ended + last;
         let whole = used == record.len() && result == ReadRecordResult::Record;
         if !whole {
-            self.core = parser(self.delimiter, self.quoted);
+            self.core = parser(self.delimiter, self.quotes);
         }
         whole
+    }
+
+    /// Returns whether a field may be enclosed in quotes, and then contain line feeds.
+    pub(in crate::format) fn may_be_quoted(&self) -> bool {
+        self.quotes == Quotes::Enclose
     }
 
     /// Returns the number of fields.
@@ -63,9 +77,13 @@ impl Fields {
 }
 
 /// Creates a parser past its start, where it would drop U+FEFF as a byte order mark, but a name may begin with it.
-fn parser(delimiter: u8, quoted: bool) -> csv_core::Reader {
+fn parser(delimiter: u8, quotes: Quotes) -> csv_core::Reader {
     let mut builder = ReaderBuilder::new();
-    let mut core = builder.delimiter(delimiter).quoting(quoted).terminator(Terminator::Any(b'\n')).build();
+    let mut core = builder
+        .delimiter(delimiter)
+        .quoting(quotes == Quotes::Enclose)
+        .terminator(Terminator::Any(b'\n'))
+        .build();
     core.read_record(b"\n", &mut [0; 4], &mut [0; 4]);
     core
 }

@@ -23,12 +23,12 @@ pub(in crate::format) enum Parts {
 
 impl Parts {
     /// Decides from the first rows of a file. Without rows, or without a column of names, the result does not matter.
-    pub fn find(first: &[u8], mut fields: Fields, quoted: bool) -> Parts {
+    pub fn find(first: &[u8], mut fields: Fields) -> Parts {
         let mut lines = Lines::bounded(Box::new(first), SNIFFED);
         let mut keys: Option<Vec<Key>> = None;
         // For each row its name, and whether the path ends with it.
         let mut rows: Vec<(Box<[u8]>, bool)> = Vec::new();
-        while let Some(next) = if quoted { lines.next_quoted() } else { lines.next() } {
+        while let Some(next) = if fields.may_be_quoted() { lines.next_quoted() } else { lines.next() } {
             let Ok((_, line)) = next else { break };
             if without_cr(line).is_empty() || keys.is_none() && is_comment(line) || !fields.split(line) {
                 continue;
@@ -94,10 +94,11 @@ fn join(folder: &[u8], name: &[u8]) -> Box<[u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::tables::fields::Quotes;
 
     fn found(rows: &str) -> Parts {
         let text = format!("Name\tPath\tMD5\n{rows}");
-        Parts::find(text.as_bytes(), Fields::with(b'\t', false), false)
+        Parts::find(text.as_bytes(), Fields::with(b'\t', Quotes::Literal))
     }
 
     #[test]
@@ -126,7 +127,7 @@ mod tests {
             // The sample ends at any place of a row.
             let padded = format!("{}{text}", "#".repeat(cut - SNIFFED) + "\n");
             let first = &padded.as_bytes()[..SNIFFED];
-            assert_eq!(Parts::find(first, Fields::with(b'\t', false), false), Parts::Whole, "{cut}");
+            assert_eq!(Parts::find(first, Fields::with(b'\t', Quotes::Literal)), Parts::Whole, "{cut}");
         }
     }
 

@@ -309,7 +309,8 @@ fn files_of_programs_are_decoded_by_parts() {
                     Arc::clone(&medium),
                     range,
                     &limits,
-                    (threads, &Arc::default()),
+                    threads,
+                    &Arc::default(),
                 ),
                 1 << 16,
             );
