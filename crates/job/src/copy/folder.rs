@@ -4,8 +4,11 @@ use super::answer::Answer;
 use super::below::{make_folders, parts};
 use super::naming::{CopyTarget, Name};
 use super::patience::patiently;
+use super::target::Target;
 use hashmill_os::names::{path_bytes, path_to_try};
-use hashmill_os::{FileId, Links, copy_attributes, facts_at, open_folder, open_to_read, sync_folder};
+use hashmill_os::{
+    FileId, Links, copy_attributes, facts_at, free_at, open_folder, open_to_read, sync_folder,
+};
 use hashmill_output::{RunFiles, Unfinished, WriteError, sweep_all};
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, HashSet};
@@ -231,9 +234,23 @@ impl CopyFolder {
             _ => Ok(()),
         }
     }
+}
 
-    /// Notes the folder that a copy's folder is a copy of, and those above both.
-    pub(super) fn note_folders(&self, below: &[u8], source: &Path) {
+impl Target for CopyFolder {
+    fn path(&self, name: &Name) -> PathBuf {
+        CopyFolder::path(self, name)
+    }
+
+    fn is_there(&self, name: &Name) -> bool {
+        facts_at(&self.path(name), Links::Stay).is_ok()
+    }
+
+    fn free(&self) -> Option<u64> {
+        let root = self.root();
+        free_at(root.ancestors().find(|path| path.is_dir()).unwrap_or(Path::new(".")))
+    }
+
+    fn note_folders(&self, below: &[u8], source: &Path) {
         let mut made = self.made.lock();
         let mut copy = self.target.folder.join(&*path_to_try(below));
         let mut source = source.to_path_buf();
@@ -248,9 +265,8 @@ impl CopyFolder {
         }
     }
 
-    /// Gives folders the properties of their sources, those below first, and makes all names survive a power cut. Returns
-    /// the first error.
-    pub(super) fn finish(&self) -> io::Result<()> {
+    // Folders get the properties of their sources, those below first, and all names survive a power cut.
+    fn finish(&self) -> io::Result<()> {
         let Made { swept, sources, .. } = std::mem::take(&mut *self.made.lock());
         let give = |(copy, source): (&PathBuf, &PathBuf)| {
             let to = open_folder(copy, Links::Stay)?;

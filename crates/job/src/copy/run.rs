@@ -6,13 +6,12 @@ use super::answer::Answer;
 use super::attributes::PropertySource;
 use super::back::{LateFindings, LateProblem};
 use super::event::{CopyEvent, CopySummary, PlaceSummary};
-use super::folder::CopyFolder;
-use super::listing::{CopyList, WrittenList};
+use super::listing::WrittenList;
 use super::message::{CopiedEntry, CopiedFile, EntryKind, Message, Names, StreamNumber};
 use super::naming::{Name, Naming};
+use super::place::Place;
 use super::tap::Streams;
 use super::threads::join;
-use super::writer::Lost;
 use crate::error::Error;
 use hashmill_content::selection::path_of;
 use hashmill_engine::{Cancel, EngineEvent, EntryResult, Trouble};
@@ -23,7 +22,7 @@ use hashmill_source::Skip;
 use std::collections::{HashMap, VecDeque, hash_map};
 use std::fs;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
 use std::thread::JoinHandle;
@@ -33,18 +32,6 @@ const MOST_WAITING: usize = 1024;
 
 /// The number down to which it waits. Destinations answer for so many only together with those that follow.
 const FEW_WAITING: usize = MOST_WAITING / 2;
-
-/// A destination at work.
-pub(super) struct Place {
-    pub(super) path: PathBuf,
-    pub(super) folder: Arc<CopyFolder>,
-    pub(super) answers: Answers,
-    /// Whether copies are read back when everything is written.
-    pub(super) is_read_later: bool,
-    pub(super) writer: JoinHandle<Lost>,
-    pub(super) reader: JoinHandle<LateFindings>,
-    pub(super) listing: Option<CopyList>,
-}
 
 /// The sources as they are read a second time.
 pub(super) struct Second {
@@ -136,7 +123,7 @@ impl CopyRun<'_, '_> {
         let (origin, names) = match (meta, opened, name) {
             (Some(meta), Some(_), Some(name)) => {
                 let source = path_of(&record.path);
-                self.places.iter().for_each(|place| place.folder.note_folders(&name.below, &source));
+                self.places.iter().for_each(|place| place.target.note_folders(&name.below, &source));
                 let names = self.names_of(&source, name);
                 (PropertySource::File(record.path.clone(), Box::new(meta)), names)
             }
@@ -162,7 +149,7 @@ impl CopyRun<'_, '_> {
     fn note(&self, path: &[u8], behind: &[u8]) {
         let Some(name) = self.naming.name(path) else { return };
         let (below, source) = ([&name.below, behind].concat(), path_of(&[path, behind].concat()));
-        self.places.iter().for_each(|place| place.folder.note_folders(&below, &source));
+        self.places.iter().for_each(|place| place.target.note_folders(&below, &source));
     }
 
     /// Returns what is to be done with an entry that is no file.
@@ -227,7 +214,7 @@ impl CopyRun<'_, '_> {
     fn list(&self, entry: &CopiedEntry, answers: &[Answer]) {
         for (place, answer) in self.places.iter().zip(answers) {
             let (Some(list), Some(name)) = (&place.listing, &entry.name) else { continue };
-            let path = || path_bytes(&place.folder.path(name)).into();
+            let path = || path_bytes(&place.target.path(name)).into();
             match (&entry.kind, answer) {
                 // Its record follows when it is read back.
                 (EntryKind::File(_), Answer::Copied(_) | Answer::Linked) if place.is_read_later => {}
@@ -291,7 +278,7 @@ impl CopyRun<'_, '_> {
 
     /// Waits for a destination, and counts what it found at its end.
     fn end_place(&mut self, place: Place, summary: &mut PlaceSummary) {
-        let Place { path, folder, writer, reader, listing, .. } = place;
+        let Place { path, target, writer, reader, listing, .. } = place;
         summary.lost = join(writer);
         let findings = join(reader);
         for LateProblem { path, answer, .. } in &findings.problems {
@@ -315,7 +302,7 @@ impl CopyRun<'_, '_> {
                 }
             }
         }
-        if let Err(error) = folder.finish() {
+        if let Err(error) = target.finish() {
             summary.is_unsettled = true;
             self.tell(CopyEvent::Unsettled(&path, &error));
         }
