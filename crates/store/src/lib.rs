@@ -9,7 +9,8 @@
 //! * [`Store::list`] gives [`Object`]s, with a page or two in memory; [`Store::level`] those up to the next slash.
 //! * [`Store::open`] and [`Prefetcher`] read an object that must stay as it was listed: every request has
 //!   `If-Match` or the version, and every answer is checked, as some servers ignore both.
-//! * [`Store::upload`] writes an object.
+//! * [`Store::upload`] writes an object from a reader, [`Store::put`] one that is in memory, and a [`PartUpload`] one whose parts
+//!   come one after another. [`Store::remove`] takes back what was written.
 //! * [`Store::send`] sends requests that only one provider answers. It signs, repeats and counts them like the others.
 //!
 //! Credentials are never shown, neither by `Debug` nor in errors.
@@ -40,6 +41,7 @@ mod request;
 mod store;
 mod time;
 mod upload;
+mod write;
 
 pub use access::environment::Environment;
 pub use access::{Access, BadAccess};
@@ -56,3 +58,5 @@ pub use remote::{BadRemote, Remote};
 pub use request::counts::{Counts, RequestKind};
 pub use request::{Request, Response};
 pub use store::{ObjectKey, Store};
+pub use write::Replace;
+pub use write::parts::{PartUpload, SentPart};

@@ -11,6 +11,8 @@ use crate::read::opened::{Opened, ReadContext};
 use crate::read::prefetch::Prefetcher;
 use crate::read::route::Route;
 use crate::upload::upload;
+use crate::write::parts::PartUpload;
+use crate::write::{self, Replace};
 use crate::{Access, BadAccess, Cause, Counts, Doing, Error, Location, Object, Request, Response};
 use futures_util::StreamExt;
 use std::io::Read;
@@ -147,6 +149,44 @@ impl Store {
     pub fn upload(&self, key: &[u8], from: &mut dyn Read, size: u64) -> Result<(), Error> {
         let done = runtime().block_on(upload(&self.means.client, key, from, size));
         done.map_err(|cause| self.error(key, Doing::Write, cause))
+    }
+
+    /// Returns why no object can be written by this key, if so.
+    pub fn refusal_of(&self, key: &[u8]) -> Option<&'static str> {
+        write::refusal_of(&self.means.client.provider, key)
+    }
+
+    /// Writes an object whose bytes are in memory, in one request, with its SHA-256 in base64 if that is known: where the store
+    /// compares it, it refuses other bytes. Returns what the store says of the object.
+    ///
+    /// # Errors
+    /// If it can't be written; [`Cause::Changed`] if an object is there that may not be replaced.
+    pub fn put(
+        &self,
+        key: &[u8],
+        body: Vec<u8>,
+        sha256: Option<&str>,
+        replace: Replace,
+    ) -> Result<Object, Error> {
+        let done = runtime().block_on(write::put(&self.means.client, key, body.into(), sha256, replace));
+        done.map_err(|cause| self.error(key, Doing::Write, cause))
+    }
+
+    /// Begins an object that is written in parts.
+    ///
+    /// # Errors
+    /// If the store refuses.
+    pub fn begin(&self, key: &[u8]) -> Result<PartUpload, Error> {
+        PartUpload::begin(&self.means, key).map_err(|cause| self.error(key, Doing::Write, cause))
+    }
+
+    /// Removes an object if it is still the one that was written or looked up.
+    ///
+    /// # Errors
+    /// If it is another one, or can't be removed.
+    pub fn remove(&self, object: &Object) -> Result<(), Error> {
+        let done = runtime().block_on(write::remove(&self.means.client, object));
+        done.map_err(|cause| self.error(&object.key, Doing::Write, cause))
     }
 
     /// Sends any request, signed, repeated and counted like all others.

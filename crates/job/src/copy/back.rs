@@ -1,7 +1,7 @@
 //! Reading back: the copies of one destination are read from its medium and compared with what was read from the source,
 //! before they get their names.
 
-use super::answer::Answer;
+use super::answer::{Answer, Proof};
 use super::attributes::Lost;
 use super::folder::CopyFolder;
 use super::later::{Late, Later};
@@ -16,7 +16,7 @@ use hashmill_os::{Links, facts_at};
 use hashmill_output::Unfinished;
 use hashmill_source::{Entry as Walked, Origin, Reading, WalkItem};
 use parking_lot::Mutex;
-use std::collections::{HashSet, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::fs;
 use std::io;
 use std::ops::ControlFlow;
@@ -144,7 +144,7 @@ impl ReadBack {
         if let (Answer::Copied(_) | Answer::Same, Some(name), true) = (&answer, &entry.name, is_first) {
             self.first_names.insert(name.clone());
         }
-        if let (Answer::Copied(Some(true)) | Answer::Same, Some(state), Some(file)) =
+        if let (Answer::Copied(Proof::Medium) | Answer::Same, Some(state), Some(file)) =
             (&answer, &self.state, entry.file())
             && let Some(facts) = file.facts
         {
@@ -160,15 +160,15 @@ impl ReadBack {
         entry: &CopiedEntry,
         result: &EntryResult,
     ) -> io::Result<Answer> {
-        let fresh = match self.verify {
+        let proof = match self.verify {
             Verify::AtOnce => match verdict(entry, result) {
-                Verdict::Same => Some(result.is_fresh),
+                Verdict::Same => proof_of(result),
                 Verdict::Other => return Ok(Answer::Differs),
                 Verdict::Unread(why) => return Ok(Answer::Failed(format!("cannot be read back: {why}"))),
             },
-            Verify::Later | Verify::No => None,
+            Verify::Later | Verify::No => Proof::None,
         };
-        let answer = self.named(unfinished, entry, fresh)?;
+        let answer = self.named(unfinished, entry, proof)?;
         if let (Some(later), Some(file)) = (&mut self.later, entry.file()) {
             let is_link = matches!(answer, Answer::Linked);
             later.push(&path_bytes(unfinished.name()), &file.record, is_link)?;
@@ -194,12 +194,7 @@ impl ReadBack {
     }
 
     /// Gives a new file its name, or makes that a second name of a file that was copied before.
-    fn named(
-        &mut self,
-        unfinished: &Unfinished,
-        entry: &CopiedEntry,
-        fresh: Option<bool>,
-    ) -> io::Result<Answer> {
+    fn named(&mut self, unfinished: &Unfinished, entry: &CopiedEntry, proof: Proof) -> io::Result<Answer> {
         let folder = self.folder.as_ref().ok_or(io::ErrorKind::NotFound)?;
         if let Some(Names::Second(first)) = entry.file().map(|file| &file.names)
             && self.first_names.contains(first)
@@ -211,7 +206,7 @@ impl ReadBack {
                 Err(_) => self.unlinked += 1,
             }
         }
-        folder.name(unfinished).map(|()| Answer::Copied(fresh))
+        folder.name(unfinished).map(|()| Answer::Copied(proof))
     }
 }
 
@@ -221,10 +216,8 @@ const SECOND_NAMES: &str = "second names";
 /// The findings about copies that were read back after all were written.
 #[derive(Debug, Default)]
 pub(super) struct LateFindings {
-    /// The copies that were read back from the medium.
-    pub(super) verified: u64,
-    /// Those of which only the page cache could be read.
-    pub(super) cached: u64,
+    /// The numbers of copies that are what was read, by their proof.
+    pub(super) proofs: BTreeMap<Proof, u64>,
     /// The properties that copies lack.
     pub(super) lost: Lost,
     pub(super) problems: Vec<LateProblem>,
@@ -241,23 +234,27 @@ pub(super) struct LateProblem {
 
 impl LateProblem {
     /// Makes the problem that the list of copies can't be read on.
-    fn of_list(error: &io::Error) -> LateProblem {
+    pub(super) fn of_list(error: &io::Error) -> LateProblem {
         let answer = Answer::Failed(format!("the list of copies to read back: {error}"));
         LateProblem { path: Box::default(), answer, is_link: false }
     }
 }
 
 impl LateFindings {
+    /// Counts a copy that is what was read, and adds its record to the manifest.
+    pub(super) fn prove(&mut self, proof: Proof, record: Record, listing: Option<&(RecordSender, usize)>) {
+        *self.proofs.entry(proof).or_insert(0) += 1;
+        list(record, listing);
+    }
+
     fn take(&mut self, late: Late, result: &EntryResult, listing: Option<&(RecordSender, usize)>) {
         let Late { path, record, is_link } = late;
         let answer = match judge(&record, result) {
             Verdict::Same => {
-                let count = if result.is_fresh { &mut self.verified } else { &mut self.cached };
-                *count += u64::from(!is_link);
-                if let Some((records, typed)) = listing {
-                    let mut record = Record { mtime: result.record.mtime, ..record };
-                    record.digests.truncate(*typed);
-                    records.add(record);
+                let record = Record { mtime: result.record.mtime, ..record };
+                match is_link {
+                    true => list(record, listing),
+                    false => self.prove(proof_of(result), record, listing),
                 }
                 return;
             }
@@ -269,8 +266,20 @@ impl LateFindings {
     }
 }
 
+/// Adds the record of a copy to the manifest, without the digests that nobody asked for.
+fn list(mut record: Record, listing: Option<&(RecordSender, usize)>) {
+    let Some((records, typed)) = listing else { return };
+    record.digests.truncate(*typed);
+    records.add(record);
+}
+
 /// The text about a copy that differs and can't be removed.
 const STAYS: &str = "it is not what was read from the source, and can't be removed";
+
+/// Returns the proof that a copy gets by having been read.
+fn proof_of(result: &EntryResult) -> Proof {
+    if result.is_fresh { Proof::Medium } else { Proof::Cache }
+}
 
 /// Returns whether a path is still that of the file that was read.
 fn is_it(path: &Path, result: &EntryResult) -> bool {

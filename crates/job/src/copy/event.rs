@@ -1,6 +1,6 @@
 //! The events and the result of a copy.
 
-use super::answer::Answer;
+use super::answer::{Answer, Proof};
 use super::back::{LateFindings, LateProblem};
 use crate::account::{Account, Item, Outcome};
 use hashmill_engine::{Live, Stats};
@@ -86,6 +86,8 @@ pub struct PlaceSummary {
     pub verified: u64,
     /// Those of them that were read back, but only the page cache could be read.
     pub cached: u64,
+    /// Those of them that are proved by what a store says of them.
+    pub proved: u64,
     /// Links and second names that were made.
     pub links: u64,
     /// Files and links that were there already.
@@ -100,6 +102,8 @@ pub struct PlaceSummary {
     pub unlisted: u64,
     /// The number of copies that lack a property of their source.
     pub lost: BTreeMap<String, u64>,
+    /// The number of entries of each kind that the destination can't hold.
+    pub omitted: BTreeMap<&'static str, u64>,
     /// Whether the names of all copies are known to survive a power cut.
     pub is_unsettled: bool,
 }
@@ -107,7 +111,7 @@ pub struct PlaceSummary {
 impl PlaceSummary {
     /// Returns the object that stands for it in JSON, without the path.
     pub fn to_json(&self) -> Value {
-        json!({
+        let mut object = json!({
             "copied": self.copied,
             "bytes": self.bytes,
             "verified": self.verified,
@@ -118,31 +122,48 @@ impl PlaceSummary {
             "differing": self.differing,
             "failed": self.failed,
             "lost": self.lost,
-        })
+        });
+        // Only stores give evidence, and only they lack kinds of entries.
+        if self.proved > 0 {
+            object["proved_by_store"] = self.proved.into();
+        }
+        if !self.omitted.is_empty() {
+            object["omitted"] = json!(self.omitted);
+        }
+        object
     }
 
     /// Counts what became of an entry of this size.
     pub(super) fn count(&mut self, size: u64, answer: &Answer) {
         match answer {
-            Answer::Copied(fresh) => {
+            Answer::Copied(proof) => {
                 self.copied += 1;
                 self.bytes += size;
-                self.verified += u64::from(*fresh == Some(true));
-                self.cached += u64::from(*fresh == Some(false));
+                self.prove(*proof, 1);
             }
             Answer::Linked => self.links += 1,
             Answer::Same => self.same += 1,
             Answer::Kept(_) => self.kept += 1,
             Answer::Differs => self.differing += 1,
-            Answer::Failed(_) => self.failed += 1,
+            Answer::Failed(_) | Answer::FailedLikewise => self.failed += 1,
+            Answer::Omitted(kind) => *self.omitted.entry(kind).or_insert(0) += 1,
             Answer::Nothing => {}
+        }
+    }
+
+    /// Counts copies with this proof.
+    fn prove(&mut self, proof: Proof, number: u64) {
+        match proof {
+            Proof::None => {}
+            Proof::Medium => self.verified += number,
+            Proof::Cache => self.cached += number,
+            Proof::Evidence => self.proved += number,
         }
     }
 
     /// Counts what was found of copies that were read back later.
     pub(super) fn find(&mut self, found: &LateFindings) {
-        self.verified += found.verified;
-        self.cached += found.cached;
+        found.proofs.iter().for_each(|(proof, number)| self.prove(*proof, *number));
         for LateProblem { answer, is_link, .. } in &found.problems {
             let done = if *is_link { &mut self.links } else { &mut self.copied };
             *done = done.saturating_sub(1);
@@ -157,6 +178,7 @@ impl CopySummary {
         let mut account = crate::account::of_entries(&self.stats, &self.skipped, 0);
         for place in &self.places {
             account.count(Item::Output, Outcome::Done, place.copied + place.links + place.same);
+            account.count(Item::Output, Outcome::NoBytes, place.omitted.values().sum());
             account.count(Item::Output, Outcome::Differs, place.kept + place.differing);
             // A copy that could only be read from the page cache is not proven to be on the medium.
             account.count(Item::Output, Outcome::Failed, place.failed + u64::from(place.is_unsettled));

@@ -5,8 +5,11 @@ use super::attributes::{Lost, count_lost};
 use super::below::{make_folders, parts};
 use super::naming::{CopyTarget, Name};
 use super::patience::patiently;
+use super::target::Target;
 use hashmill_os::names::{path_bytes, path_to_try};
-use hashmill_os::{FileId, Links, copy_attributes, facts_at, open_folder, open_to_read, sync_folder};
+use hashmill_os::{
+    FileId, Links, copy_attributes, facts_at, free_at, open_folder, open_to_read, sync_folder,
+};
 use hashmill_output::{RunFiles, Unfinished, WriteError, sweep_all};
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, HashSet};
@@ -215,6 +218,12 @@ impl CopyFolder {
         self.put(place, &|beside| fs::hard_link(&first, beside))
     }
 
+    /// Returns whether two copies are names of one file.
+    pub(super) fn is_name_of(&self, first: &Name, place: &Path) -> bool {
+        let id = |path: &Path| facts_at(path, Links::Stay).ok().map(|facts| facts.id);
+        id(&self.path(first)).is_some_and(|first| id(place) == Some(first))
+    }
+
     /// Makes something beside a path and gives it that name, in one step. It takes the place of something else only if that
     /// was asked for.
     fn put(&self, place: &Path, make: &dyn Fn(&Path) -> io::Result<()>) -> io::Result<()> {
@@ -236,9 +245,23 @@ impl CopyFolder {
             _ => Ok(()),
         }
     }
+}
 
-    /// Notes the folder that a copy's folder is a copy of, and those above both.
-    pub(super) fn note_folders(&self, below: &[u8], source: &Path) {
+impl Target for CopyFolder {
+    fn path(&self, name: &Name) -> PathBuf {
+        CopyFolder::path(self, name)
+    }
+
+    fn is_there(&self, name: &Name) -> bool {
+        facts_at(&self.path(name), Links::Stay).is_ok()
+    }
+
+    fn free(&self) -> Option<u64> {
+        let root = self.root();
+        free_at(root.ancestors().find(|path| path.is_dir()).unwrap_or(Path::new(".")))
+    }
+
+    fn note_folders(&self, below: &[u8], source: &Path) {
         let mut made = self.made.lock();
         let mut copy = self.target.folder.join(&*path_to_try(below));
         let mut source = source.to_path_buf();
@@ -253,9 +276,8 @@ impl CopyFolder {
         }
     }
 
-    /// Gives folders the properties of their sources, those below first, and makes all names survive a power cut. Returns
-    /// the properties that folders lack, and the first error.
-    pub(super) fn finish(&self) -> (Lost, io::Result<()>) {
+    // Folders get the properties of their sources, those below first, and all names survive a power cut.
+    fn finish(&self) -> (Lost, io::Result<()>) {
         let Made { swept, mut sources, is_root_new, .. } = std::mem::take(&mut *self.made.lock());
         // A destination that was there stays as it is.
         if let Some(like) = self.target.like.as_ref().filter(|_| is_root_new) {
@@ -273,12 +295,6 @@ impl CopyFolder {
         let there = folders.filter(|folder| facts_at(folder, Links::Follow).is_ok());
         let synced = there.map(|folder| sync_folder(folder).map_err(io::Error::from));
         (lost, given.into_iter().chain(synced).collect())
-    }
-
-    /// Returns whether two copies are names of one file.
-    pub(super) fn is_name_of(&self, first: &Name, place: &Path) -> bool {
-        let id = |path: &Path| facts_at(path, Links::Stay).ok().map(|facts| facts.id);
-        id(&self.path(first)).is_some_and(|first| id(place) == Some(first))
     }
 }
 

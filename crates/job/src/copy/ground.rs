@@ -7,11 +7,11 @@ use hashmill_content::stores::Stores;
 use hashmill_os::names::{self, path_bytes};
 use std::path::{Path, PathBuf};
 
-/// Checks that no destination lies in a source or the other way round, and that none is named twice.
+/// Checks that no folder of a destination lies in a source or the other way round, and that none is named twice.
 ///
 /// # Errors
 /// If one does, or its place can't be looked up.
-pub(super) fn check_places(sources: &[Box<[u8]>], to: &[PathBuf], stores: &Stores) -> Result<(), Error> {
+pub(super) fn check_places(sources: &[Box<[u8]>], to: &[&PathBuf], stores: &Stores) -> Result<(), Error> {
     let place = |path: &Path| {
         let above = hashmill_output::directory(path);
         names::canonical(path).or_else(|_| {
@@ -21,9 +21,6 @@ pub(super) fn check_places(sources: &[Box<[u8]>], to: &[PathBuf], stores: &Store
     let unfit = |path: &Path, why: &str| Error::of_place(path_bytes(path), why);
     let mut places: Vec<PathBuf> = Vec::new();
     for path in to {
-        if stores.is_location(&path_bytes(path)) {
-            return Err(unfit(path, "copies into stores are not written yet; copy into a folder"));
-        }
         let at = place(path).map_err(Error::at(path, Tried::TakeUp))?;
         if places.contains(&at) {
             return Err(unfit(path, "is named twice as a destination"));

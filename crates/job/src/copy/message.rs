@@ -17,8 +17,8 @@ pub(super) struct StreamNumber(pub(super) u64);
 /// A message to a writer.
 #[derive(Debug)]
 pub(super) enum Message {
-    /// A file begins, whose copy has this name.
-    Begin(StreamNumber, Option<Name>),
+    /// A file begins, whose copy has this name, and this size as far as that is known.
+    Begin(StreamNumber, Option<Name>, Option<u64>),
     /// Its next bytes.
     Bytes(StreamNumber, Arc<HeldBytes>),
     /// All bytes came.

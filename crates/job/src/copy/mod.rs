@@ -1,4 +1,4 @@
-//! Copies files to one or more folders, in one read: their digests are computed as they are read, every destination writes at its own
+//! Copies files to one or more folders and stores, in one read: their digests are computed as they are read, every destination writes at its own
 //! pace, and each copy is read back from its medium before it gets its name.
 //!
 //! ```text
@@ -7,15 +7,20 @@
 //!             └─ bytes ──> writer ── synced files ──> reader back ── answers, in order ──> observer
 //! ```
 //!
-//! A destination has a writer and a reader, each a thread of its own (`writer`, `back`), that don't wait for those of other
+//! A folder has a writer and a reader, each a thread of its own (`writer`, `back`), that don't wait for those of other
 //! destinations: bytes wait for a slow one in memory, up to a limit (`tap`). A file is a new one under a name of no meaning
 //! until it is whole, on the disk and verified; only then it gets its name, and nothing that is there loses its own. So a run that is
 //! killed leaves whole files or none, and the next one compares what is there and goes on.
+//!
+//! A destination in a store has a writer, too, and many threads that send (`bucket`). To the run both are a [`place::Place`]: a way
+//! for messages, and answers in the order of the walk.
 
 mod answer;
 mod attributes;
 mod back;
 pub(crate) mod below;
+#[cfg_attr(not(feature = "stores"), path = "no_bucket.rs")]
+mod bucket;
 mod event;
 mod folder;
 mod ground;
@@ -26,6 +31,7 @@ mod listing;
 mod message;
 mod naming;
 mod patience;
+mod place;
 mod resumed;
 mod room;
 mod run;
@@ -33,10 +39,11 @@ pub(crate) mod sparse;
 mod state;
 mod survey;
 mod tap;
+mod target;
 mod threads;
 mod writer;
 
-pub use answer::Answer;
+pub use answer::{Answer, Proof};
 pub use back::Verify;
 pub use event::{CopyEvent, CopySummary, PlaceProgress, PlaceSummary};
 pub use survey::{PlaceSurvey, Planned, SurveyEvent};
@@ -46,7 +53,6 @@ use crate::error::Error;
 use crate::hash::Manifest;
 use crate::misfit::Misfit;
 use back::ReadBack;
-use folder::CopyFolder;
 use ground::check_places;
 use hashmill_content::resources::Resources;
 use hashmill_content::selection::{Selected, Selection};
@@ -56,12 +62,10 @@ use hashmill_engine::{self as engine, Cancel, Live, Plan};
 use hashmill_os::names::path_bytes;
 use hashmill_output::WriteError;
 use hashmill_source::identity;
-use later::Later;
-use listing::CopyList;
 use message::Message;
 use naming::Naming;
 use resumed::Resumed;
-use run::{Answers, CopyRun, Place, Second, no_state};
+use run::{Answers, CopyRun, Second, no_state};
 use state::{LockedState, StateThread};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -69,7 +73,6 @@ use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel, sync_channel};
 use tap::{Fan, Streams};
 use threads::start;
-use writer::Writer;
 
 /// Receives events.
 pub type CopyObserver<'a> = dyn FnMut(CopyEvent<'_>) -> Flow + 'a;
@@ -115,7 +118,7 @@ impl CopyJob {
     /// If options contradict each other, or a list of paths can't be opened.
     pub fn run(mut self, observer: &mut CopyObserver<'_>) -> Result<CopySummary, Error> {
         let naming = Naming::new(&self.selection.paths)?;
-        check_places(&self.selection.paths, &self.to, &self.resources.stores)?;
+        self.check()?;
         let plan = self.plan()?;
         self.resources.give_way()?;
         self.selection.is_located = true;
@@ -138,8 +141,8 @@ impl CopyJob {
         let summary =
             CopySummary { places: vec![PlaceSummary::default(); places.len()], ..CopySummary::default() };
         let (waiting, names, typed) = (VecDeque::new(), HashMap::new(), self.algorithms.digests.len());
-        let folders = || places.iter().map(|place| Arc::clone(&place.folder)).collect();
-        let items = resumed::items(entries, resumed.map(|resumed| resumed.at(folders())));
+        let targets = || places.iter().map(|place| Arc::clone(&place.target)).collect();
+        let items = resumed::items(entries, resumed.map(|resumed| resumed.at(targets())));
         let cancel = self.cancel;
         let mut run = CopyRun {
             naming,
@@ -164,14 +167,14 @@ impl CopyJob {
     }
 
     /// Opens the state, and starts the thread that notes what this run copies. Returns none where sources are to be read twice, or
-    /// copies are not verified at once, and where it can't be used, which is told.
+    /// copies are not verified at once or lie in a store, and where it can't be used, which is told.
     fn resume(
         &mut self,
         observer: &mut CopyObserver<'_>,
         naming: &Naming,
         plan: &Plan,
     ) -> Option<(StateThread, Resumed)> {
-        let is_used = !self.verify_source && self.verify == Verify::AtOnce;
+        let is_used = !self.verify_source && self.verify == Verify::AtOnce && self.buckets().next().is_none();
         let path = self.state.clone().filter(|_| is_used)?;
         match self.resumed(&path, naming, plan) {
             Ok(resumed) => resumed,
@@ -211,9 +214,26 @@ impl CopyJob {
         Ok(Selected { entries: Box::new(entries.chain(inner.into_iter().flatten())), problem })
     }
 
-    /// Returns the plan for reading the sources. Reading back and the bytes on their way get as much memory each.
+    /// Checks that no place mixes with another.
+    fn check(&self) -> Result<(), Error> {
+        let (folders, buckets): (Vec<_>, Vec<_>) = self.to.iter().partition(|to| !self.is_bucket(to));
+        check_places(&self.selection.paths, &folders, &self.resources.stores)?;
+        bucket::check(&self.selection.paths, &buckets, &self.resources.stores)
+    }
+
+    /// Returns whether a destination is in a store.
+    fn is_bucket(&self, to: &Path) -> bool {
+        self.resources.stores.is_location(&path_bytes(to))
+    }
+
+    fn buckets(&self) -> impl Iterator<Item = &PathBuf> {
+        self.to.iter().filter(|to| self.is_bucket(to))
+    }
+
+    /// Returns the plan for reading the sources. Reading back and the bytes on their way get as much memory each; what waits to
+    /// be sent to a store gets as much again.
     fn plan(&self) -> Result<Plan, Misfit> {
-        let shares = self.to.len() + usize::from(self.verify_source) + 2;
+        let shares = self.to.len() + self.buckets().count() + usize::from(self.verify_source) + 2;
         let least = Plan::least_memory(self.resources.threads().get());
         let memory = self.resources.memory;
         if memory / shares < least {
@@ -228,75 +248,18 @@ impl CopyJob {
     }
 
     /// Returns the digests that were asked for, and behind them BLAKE3 if anybody could make another file with all of these: what
-    /// is there would pass for the same.
+    /// is there would pass for the same. Those that stores have of their objects follow.
     fn digests(&self) -> Vec<&'static Algorithm> {
         let mut digests = self.algorithms.digests.clone();
         if !digests.iter().any(|algorithm| algorithm.class == Class::Cryptographic) {
             digests.extend(find(PROOF).ok());
         }
-        digests
-    }
-
-    /// Starts the threads of all destinations. Returns what sends messages to them.
-    fn places(
-        &mut self,
-        naming: &Naming,
-        plan: &Plan,
-        state: Option<&StateThread>,
-    ) -> Result<(Vec<Sender<Message>>, Vec<Place>), Error> {
-        let (mut senders, mut places) = (Vec::new(), Vec::new());
-        let mut manifests = std::mem::take(&mut self.manifests).into_iter();
-        for (number, to) in self.to.iter().enumerate() {
-            let (sender, messages) = channel();
-            let (next, copies) = sync_channel(MOST_WAITING);
-            let (answer, answers) = channel();
-            let manifest = manifests.next();
-            let folder = CopyFolder::new(naming.target(to), self.force, self.resources.files.clone());
-            let kept = manifest.as_ref().and_then(|manifest| Some(manifest.to.file()?.path.clone()));
-            let folder = Arc::new(folder.keep_for(kept));
-            let listing = manifest.map(|manifest| {
-                folder.begin()?;
-                let below = path_bytes(&folder.root()).into();
-                CopyList::begin(manifest, below, &self.algorithms, &self.resources)
-            });
-            let listing = listing.transpose()?;
-            let progress = Arc::<PlaceProgress>::default();
-            let writer = Writer::new(Arc::clone(&folder), next, Arc::clone(&progress));
-            let writer = start("writing copies", move || writer.run(&messages))?;
-            // A copy that was written is verified although the run is cancelled: it is whole.
-            let plan = Plan { cancel: Cancel::default(), ..plan.clone() };
-            let later = match self.verify {
-                Verify::Later => {
-                    let later = Later::new(plan.algorithms.clone());
-                    Some(later.map_err(|error| WriteError::new(to, error))?)
-                }
-                Verify::AtOnce | Verify::No => None,
-            };
-            let back = ReadBack {
-                folder: Some(Arc::clone(&folder)),
-                verify: self.verify,
-                plan,
-                live: Arc::clone(&progress.back),
-                first_names: HashSet::new(),
-                unlinked: 0,
-                later,
-                state: state.map(|state| state.sender(number)),
-                listing: listing.as_ref().map(|list| (list.records(), self.algorithms.digests.len())),
-            };
-            let reader = start("reading copies back", move || back.run(copies, &answer))?;
-            senders.push(sender);
-            places.push(Place {
-                path: to.clone(),
-                folder,
-                progress,
-                answers: Answers::new(answers),
-                is_read_later: self.verify == Verify::Later,
-                writer,
-                reader,
-                listing,
-            });
+        for more in self.buckets().flat_map(|to| bucket::digests(to, &self.resources.stores)) {
+            if !digests.contains(&more) {
+                digests.push(more);
+            }
         }
-        Ok((senders, places))
+        digests
     }
 
     /// Starts the threads that read the files of the sources a second time, if that was asked for.

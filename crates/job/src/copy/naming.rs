@@ -79,12 +79,17 @@ impl Naming {
         self.roots.first().is_some_and(|root| names::path_to_try(&root.path).is_dir())
     }
 
+    /// Returns whether a destination may be the name of the copy: the only source is not known to be a folder.
+    pub(super) fn may_be_single(&self) -> bool {
+        self.roots.len() == 1 && !self.is_folder()
+    }
+
     /// Returns the place of a destination. One that is no folder so far is the name of the copy, if the only source is a file.
     pub(super) fn target(&self, typed: &Path) -> CopyTarget {
         let folder = typed.to_path_buf();
         let is_folder = typed.is_dir() || names::path_bytes(typed).ends_with(b"/");
         let single = match typed.file_name() {
-            Some(name) if self.roots.len() == 1 && !is_folder && !self.is_folder() => {
+            Some(name) if self.may_be_single() && !is_folder => {
                 let above = hashmill_output::directory(typed).to_path_buf();
                 Some((above, names::bytes(name).into()))
             }

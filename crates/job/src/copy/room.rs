@@ -11,11 +11,18 @@ pub(super) struct Room {
     freed: Condvar,
 }
 
+/// A part of a room; it is free again when this is dropped.
+#[derive(Debug)]
+pub(super) struct Space {
+    bytes: usize,
+    room: Arc<Room>,
+}
+
 /// Bytes that wait for the writers; the last one that is done with them makes room.
 #[derive(Debug)]
 pub(super) struct HeldBytes {
     pub(super) bytes: Box<[u8]>,
-    room: Arc<Room>,
+    _space: Space,
 }
 
 impl Room {
@@ -24,21 +31,27 @@ impl Room {
         Arc::new(Room { most, used: Mutex::default(), freed: Condvar::new() })
     }
 
-    /// Waits until there is room for these bytes, and holds them.
-    pub(super) fn hold(self: &Arc<Room>, bytes: &[u8]) -> Arc<HeldBytes> {
+    /// Waits until there is room for so many bytes, and takes it.
+    pub(super) fn take(self: &Arc<Room>, bytes: usize) -> Space {
         let mut used = self.used.lock();
-        while *used > 0 && *used + bytes.len() > self.most {
+        while *used > 0 && *used + bytes > self.most {
             self.freed.wait(&mut used);
         }
-        *used += bytes.len();
+        *used += bytes;
         drop(used);
-        Arc::new(HeldBytes { bytes: bytes.into(), room: Arc::clone(self) })
+        Space { bytes, room: Arc::clone(self) }
+    }
+
+    /// Waits until there is room for these bytes, and holds them.
+    pub(super) fn hold(self: &Arc<Room>, bytes: &[u8]) -> Arc<HeldBytes> {
+        let space = self.take(bytes.len());
+        Arc::new(HeldBytes { bytes: bytes.into(), _space: space })
     }
 }
 
-impl Drop for HeldBytes {
+impl Drop for Space {
     fn drop(&mut self) {
-        *self.room.used.lock() -= self.bytes.len();
+        *self.room.used.lock() -= self.bytes;
         self.room.freed.notify_all();
     }
 }

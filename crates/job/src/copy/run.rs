@@ -5,11 +5,11 @@ use super::CopyObserver;
 use super::answer::Answer;
 use super::attributes::{Lost, PropertySource};
 use super::back::{LateFindings, LateProblem};
-use super::event::{CopyEvent, CopySummary, PlaceProgress, PlaceSummary};
-use super::folder::CopyFolder;
-use super::listing::{CopyList, WrittenList};
+use super::event::{CopyEvent, CopySummary, PlaceSummary};
+use super::listing::WrittenList;
 use super::message::{CopiedEntry, CopiedFile, EntryKind, Message, Names, StreamNumber};
 use super::naming::{Name, Naming};
+use super::place::Place;
 use super::state::StateThread;
 use super::tap::Streams;
 use super::threads::join;
@@ -25,7 +25,7 @@ use std::collections::{HashMap, VecDeque, hash_map};
 use std::fmt::Display;
 use std::fs;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
 use std::thread::JoinHandle;
@@ -35,19 +35,6 @@ const MOST_WAITING: usize = 1024;
 
 /// The number down to which it waits. Destinations answer for so many only together with those that follow.
 const FEW_WAITING: usize = MOST_WAITING / 2;
-
-/// A destination at work.
-pub(super) struct Place {
-    pub(super) path: PathBuf,
-    pub(super) folder: Arc<CopyFolder>,
-    pub(super) progress: Arc<PlaceProgress>,
-    pub(super) answers: Answers,
-    /// Whether copies are read back when everything is written.
-    pub(super) is_read_later: bool,
-    pub(super) writer: JoinHandle<Lost>,
-    pub(super) reader: JoinHandle<LateFindings>,
-    pub(super) listing: Option<CopyList>,
-}
 
 /// The sources as they are read a second time.
 pub(super) struct Second {
@@ -140,7 +127,7 @@ impl CopyRun<'_, '_> {
     fn done(&mut self, record: Record, name: Option<&Name>) -> EntryKind {
         if let Some(name) = name {
             let source = path_of(&record.path);
-            self.places.iter().for_each(|place| place.folder.note_folders(&name.below, &source));
+            self.places.iter().for_each(|place| place.target.note_folders(&name.below, &source));
         }
         self.summary.resumed += 1;
         EntryKind::Done(Box::new(Record { metadata: None, ..record }))
@@ -153,7 +140,7 @@ impl CopyRun<'_, '_> {
         let (origin, names) = match (meta, opened, name) {
             (Some(meta), Some(_), Some(name)) => {
                 let source = path_of(&record.path);
-                self.places.iter().for_each(|place| place.folder.note_folders(&name.below, &source));
+                self.places.iter().for_each(|place| place.target.note_folders(&name.below, &source));
                 let names = self.names_of(&source, name);
                 (PropertySource::File(record.path.clone(), Box::new(meta)), names)
             }
@@ -179,7 +166,7 @@ impl CopyRun<'_, '_> {
     fn note_folders(&self, path: &[u8], behind: &[u8]) {
         let Some(name) = self.naming.name(path) else { return };
         let (below, source) = ([&name.below, behind].concat(), path_of(&[path, behind].concat()));
-        self.places.iter().for_each(|place| place.folder.note_folders(&below, &source));
+        self.places.iter().for_each(|place| place.target.note_folders(&below, &source));
     }
 
     /// Returns what is to be done with an entry that is no file.
@@ -245,7 +232,7 @@ impl CopyRun<'_, '_> {
     fn list(&self, entry: &CopiedEntry, answers: &[Answer]) {
         for (place, answer) in self.places.iter().zip(answers) {
             let (Some(list), Some(name)) = (&place.listing, &entry.name) else { continue };
-            let path = || path_bytes(&place.folder.path(name)).into();
+            let path = || path_bytes(&place.target.path(name)).into();
             match (&entry.kind, answer) {
                 // Its record follows when it is read back.
                 (EntryKind::File(_), Answer::Copied(_) | Answer::Linked) if place.is_read_later => {}
@@ -324,7 +311,7 @@ impl CopyRun<'_, '_> {
 
     /// Waits for a destination, and counts what it found at its end.
     fn end_place(&mut self, place: Place, summary: &mut PlaceSummary) {
-        let Place { path, folder, writer, reader, listing, .. } = place;
+        let Place { path, target, writer, reader, listing, .. } = place;
         summary.lost = join(writer);
         let findings = join(reader);
         for LateProblem { path, answer, .. } in &findings.problems {
@@ -348,7 +335,7 @@ impl CopyRun<'_, '_> {
                 }
             }
         }
-        let (lost, finished) = folder.finish();
+        let (lost, finished) = target.finish();
         add_lost(&mut summary.lost, lost);
         if let Err(error) = finished {
             summary.is_unsettled = true;

@@ -1,14 +1,14 @@
 //! The plan of a copy, without a byte read or written.
 
 use super::CopyJob;
-use super::folder::CopyFolder;
-use super::ground::check_places;
 use super::naming::Naming;
+use super::target::Target;
 use crate::error::Error;
 use hashmill_content::selection::Selected;
-use hashmill_os::{Links, facts_at, free_at};
+use hashmill_os::{Links, facts_at};
 use hashmill_source::{Entry, Skip, WalkItem};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 
 /// The plan for an entry at a destination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,12 +50,12 @@ impl CopyJob {
     /// As [`CopyJob::run`].
     pub fn survey(mut self, observer: &mut dyn FnMut(SurveyEvent<'_>)) -> Result<Vec<PlaceSurvey>, Error> {
         let naming = Naming::new(&self.selection.paths)?;
-        check_places(&self.selection.paths, &self.to, &self.resources.stores)?;
+        self.check()?;
         self.selection.is_located = true;
-        let folder =
-            |to: &PathBuf| CopyFolder::new(naming.target(to), self.force, self.resources.files.clone());
-        let folders: Vec<CopyFolder> = self.to.iter().map(folder).collect();
-        let mut places: Vec<PlaceSurvey> = folders.iter().map(place_of).collect();
+        let targets = self.to.iter().map(|to| self.target(to, &naming));
+        let targets = targets.collect::<Result<Vec<Arc<dyn Target>>, Error>>()?;
+        let free = |target: &Arc<dyn Target>| PlaceSurvey { free: target.free(), ..PlaceSurvey::default() };
+        let mut places: Vec<PlaceSurvey> = targets.iter().map(free).collect();
         let Selected { entries, .. } = self.entries(&self.resources)?;
         for item in entries {
             if self.cancel.is_set() {
@@ -74,12 +74,9 @@ impl CopyJob {
                 }
             };
             let Some(name) = naming.name(path) else { continue };
-            for (folder, survey) in folders.iter().zip(&mut places) {
-                let place = folder.path(&name);
-                let planned = match facts_at(&place, Links::Stay) {
-                    Ok(_) => Planned::There,
-                    Err(_) => Planned::New,
-                };
+            for (target, survey) in targets.iter().zip(&mut places) {
+                let place = target.path(&name);
+                let planned = if target.is_there(&name) { Planned::There } else { Planned::New };
                 match planned {
                     Planned::There => survey.there += 1,
                     Planned::New => {
@@ -92,13 +89,6 @@ impl CopyJob {
         }
         Ok(places)
     }
-}
-
-/// Returns the survey of a destination before anything is met.
-fn place_of(folder: &CopyFolder) -> PlaceSurvey {
-    let root = folder.root();
-    let there = root.ancestors().find(|path| path.is_dir()).unwrap_or(Path::new("."));
-    PlaceSurvey { free: free_at(there), ..PlaceSurvey::default() }
 }
 
 fn size_of(entry: &Entry) -> u64 {

@@ -87,7 +87,7 @@ impl Tap for Fan {
         let shared = Arc::clone(&self.0);
         let number = shared.streams.begin(about.path);
         let name = shared.naming.name(about.path);
-        shared.send(|| Message::Begin(number, name.clone()));
+        shared.send(|| Message::Begin(number, name.clone(), about.size));
         Box::new(Stream { number, shared, has_ended: false })
     }
 }

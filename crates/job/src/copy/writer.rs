@@ -121,7 +121,7 @@ impl Writer {
 
     fn take(&mut self, message: Message) {
         match message {
-            Message::Begin(number, name) => {
+            Message::Begin(number, name, _) => {
                 let begun = self.begin(name.as_ref());
                 self.open.insert(number, begun.unwrap_or_else(Writing::Failed));
             }

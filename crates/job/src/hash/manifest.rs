@@ -181,6 +181,11 @@ impl Manifest {
         let mut shape = self.shape(job);
         let place = self.to.file().cloned();
         let below = match &place {
+            Some(place)
+                if self.is_relative && job.resources.stores.is_location(&names::path_bytes(&place.path)) =>
+            {
+                Some(Arc::new(Below::each(job.input.operands())))
+            }
             Some(place) if history.is_none() && self.is_relative => {
                 let folder = output::directory(&place.path);
                 let below = Below::new(folder, job.input.operands());

@@ -5,6 +5,7 @@
 use super::page::{Depth, Page};
 use crate::request::encode;
 use crate::{Cause, Delivery, Object, Request, RequestKind, Stored, time};
+use bytes::Bytes;
 use http::Method;
 use serde::Deserialize;
 
@@ -130,6 +131,40 @@ fn object(blob: Blob) -> Object {
         delivery: Delivery::default(),
         stored: stored.filter(|stored| !stored.text.is_empty()).collect(),
     }
+}
+
+/// Writes a blob, whole: "Put Blob". The service computes its MD5.
+pub(crate) fn put(key: &[u8], body: Bytes) -> Request {
+    let request = Request::of_object(RequestKind::Put, Method::PUT, key);
+    let request = request.header("content-length", body.len().to_string());
+    request.header("x-ms-blob-type", "BlockBlob").body(body)
+}
+
+/// Writes a block that is no part of a blob yet: "Put Block".
+pub(crate) fn put_block(key: &[u8], number: u32, body: Bytes) -> Request {
+    let request = Request::of_object(RequestKind::Put, Method::PUT, key);
+    let request = request.query("comp", "block").query("blockid", block(number));
+    request.header("content-length", body.len().to_string()).body(body)
+}
+
+/// Makes a blob of these blocks: "Put Block List".
+pub(crate) fn put_blocks(key: &[u8], numbers: impl Iterator<Item = u32>) -> Request {
+    let listed: String =
+        numbers.map(|number| format!("<Uncommitted>{}</Uncommitted>", block(number))).collect();
+    let body = format!("<?xml version=\"1.0\" encoding=\"utf-8\"?><BlockList>{listed}</BlockList>");
+    let request = Request::of_object(RequestKind::Put, Method::PUT, key).query("comp", "blocklist");
+    request.header("content-length", body.len().to_string()).body(body)
+}
+
+/// Returns the name of a block, which must be base64, and of the same length for all blocks of a blob: twelve digits are.
+fn block(number: u32) -> String {
+    format!("{number:012}")
+}
+
+/// Removes a blob while it is this one.
+pub(crate) fn remove(object: &Object) -> Request {
+    let request = Request::of_object(RequestKind::Other, Method::DELETE, &object.key);
+    request.maybe_header("if-match", object.strong_etag())
 }
 
 #[cfg(test)]

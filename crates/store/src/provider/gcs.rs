@@ -5,6 +5,7 @@
 use super::page::{Depth, Page};
 use crate::request::encode;
 use crate::{Cause, Delivery, Object, Request, RequestKind, Response, Stored, time};
+use bytes::Bytes;
 use http::Method;
 use serde::Deserialize;
 
@@ -133,10 +134,24 @@ pub(crate) fn get(object: &Object) -> Request {
 }
 
 /// Writes an object, whole: "Objects: insert", as media.
-pub(crate) fn put(key: &str, body: Vec<u8>) -> Request {
+pub(crate) fn put(key: &str, body: impl Into<Bytes>) -> Request {
     let request =
         Request::of_bucket(RequestKind::Put, Method::POST).query("uploadType", "media").query("name", key);
-    Request { body: body.into(), ..request.header("content-type", "application/octet-stream") }
+    request.header("content-type", "application/octet-stream").body(body)
+}
+
+/// Restricts a write to a key without an object.
+pub(crate) fn only_new(request: Request) -> Request {
+    request.query("ifGenerationMatch", "0")
+}
+
+/// Removes this generation of an object.
+pub(crate) fn remove(object: &Object) -> Request {
+    let request = Request::of_object(RequestKind::Other, Method::DELETE, &object.key);
+    match &object.version {
+        Some(generation) => request.query("generation", &**generation),
+        None => request,
+    }
 }
 
 #[cfg(test)]

@@ -76,6 +76,9 @@ impl Provider {
         match self.scheme {
             // Here slashes in keys are escaped.
             Scheme::Gs if matches!(&**key, b"." | b"..") => Err(Cause::DotSegment),
+            Scheme::Gs if request.is_xml => {
+                Ok(format!("{base}/{}/{}{query}", self.bucket, encode::path(key)))
+            }
             Scheme::Gs => Ok(format!("{base}{}/{}{query}", gcs::folder(&self.bucket), encode::part(key))),
             Scheme::S3 | Scheme::Az if encode::has_dot_segment(key) => match encode::unresolved(key) {
                 // If the dots are resolved nevertheless, the condition shows that it is another object.
@@ -221,7 +224,7 @@ fn same_etag(one: &str, other: &str) -> bool {
 }
 
 /// Returns whether an answer is a web page, as a proxy or a portal sends in place of the store's answer.
-fn looks_like_a_page(headers: &HeaderMap, body: &str) -> bool {
+pub(crate) fn looks_like_a_page(headers: &HeaderMap, body: &str) -> bool {
     let html = text(headers, "content-type").is_some_and(|kind| kind.starts_with("text/html"));
     let start = body.trim_start().get(..14).unwrap_or_default().to_ascii_lowercase();
     html || start.starts_with("<!doctype html") || start.starts_with("<html")

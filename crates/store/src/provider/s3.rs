@@ -6,6 +6,7 @@ use super::page::{Depth, Page};
 use crate::request::encode;
 use crate::request::text;
 use crate::{Cause, Object, Request, RequestKind, Response, Stored, time};
+use bytes::Bytes;
 use http::{HeaderMap, Method};
 use serde::Deserialize;
 
@@ -171,6 +172,25 @@ pub(crate) fn of_headers(headers: &HeaderMap) -> Object {
 pub(crate) fn get(object: &Object) -> Request {
     Request::of_object(RequestKind::Get, Method::GET, &object.key)
         .maybe_header("if-match", object.strong_etag())
+}
+
+/// Writes an object, whole.
+pub(crate) fn put(key: &[u8], body: impl Into<Bytes>) -> Request {
+    Request::of_object(RequestKind::Put, Method::PUT, key).body(body)
+}
+
+/// Restricts a write to a key without an object.
+pub(crate) fn only_new(request: Request) -> Request {
+    request.header("if-none-match", "*")
+}
+
+/// Removes this version of an object, or the object while it is this one.
+pub(crate) fn remove(object: &Object) -> Request {
+    let request = Request::of_object(RequestKind::Other, Method::DELETE, &object.key);
+    match &object.version {
+        Some(version) => request.query("versionId", &**version),
+        None => request.maybe_header("if-match", object.strong_etag()),
+    }
 }
 
 #[cfg(test)]

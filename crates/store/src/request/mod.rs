@@ -23,6 +23,8 @@ pub struct Request {
     pub headers: Vec<(&'static str, String)>,
     /// The body that is sent.
     pub body: Bytes,
+    /// Whether Google is asked by its XML interface, which has uploads in parts, and not by the JSON one.
+    pub is_xml: bool,
 }
 
 /// A successful answer with its whole body.
@@ -44,7 +46,8 @@ impl Request {
 
     /// Makes a request about the bucket.
     pub fn of_bucket(kind: RequestKind, method: Method) -> Request {
-        Request { kind, method, key: None, query: Vec::new(), headers: Vec::new(), body: Bytes::new() }
+        let (query, headers) = (Vec::new(), Vec::new());
+        Request { kind, method, key: None, query, headers, body: Bytes::new(), is_xml: false }
     }
 
     /// Makes a request that sends a body to an address of a web server.
@@ -64,6 +67,11 @@ impl Request {
     pub fn header(mut self, name: &'static str, value: impl Into<String>) -> Request {
         self.headers.push((name, value.into()));
         self
+    }
+
+    /// Sends these bytes.
+    pub(crate) fn body(self, body: impl Into<Bytes>) -> Request {
+        Request { body: body.into(), ..self }
     }
 
     /// Returns whether it is answered only by the object whose ETag it names.

@@ -65,7 +65,7 @@ fn by_word(word: &str, headers: &HeaderMap, body: &str) -> Option<Cause> {
         "NoSuchBucket" | "ContainerNotFound" | "InvalidBucketName" => Cause::NoBucket,
         "NoSuchKey" | "NoSuchVersion" | "BlobNotFound" => Cause::NotFound,
         "InvalidObjectState" | "BlobArchived" => Cause::Archived,
-        "PreconditionFailed" | "ConditionNotMet" => Cause::Changed,
+        "PreconditionFailed" | "ConditionNotMet" | "BlobAlreadyExists" => Cause::Changed,
         "PermanentRedirect" | "TemporaryRedirect" | "AuthorizationHeaderMalformed" => {
             match (region(), element(body, "Endpoint")) {
                 (Some(region), _) => Cause::Region(Some(region.into())),

@@ -13,8 +13,9 @@ use crate::options::force::Force;
 use crate::options::format;
 use crate::progress::Heartbeat;
 use crate::words::message::{self, count};
-use crate::{output, signal, stats};
+use crate::{access, output, signal, stats};
 use anyhow::ensure;
+use hashmill_content::stores::location::with_slash;
 use hashmill_engine::Cancel;
 use hashmill_job::account::Account;
 use hashmill_job::copy::{CopyEvent, CopyJob};
@@ -23,6 +24,7 @@ use hashmill_job::run::Run;
 use hashmill_manifest::format::Format;
 use hashmill_os::names;
 use report::Copied;
+use std::ffi::OsStr;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -45,8 +47,11 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
         "--inside: name what is to be copied of an archive or image, as in 'a.zip!/'"
     );
     let to: Vec<PathBuf> = [PathBuf::from(to)].into_iter().chain(options.to.iter().cloned()).collect();
+    let places: Vec<&OsStr> =
+        options.paths.iter().map(|path| &**path).chain(options.to.iter().map(|to| to.as_os_str())).collect();
     let selection = options.sources.selection(sources)?;
     let algorithms = algorithms(options)?;
+    let resources = options.resources.resources_for(&places);
     let manifests = to.iter().map(|to| manifest(options, to)).collect::<anyhow::Result<Vec<_>>>()?;
     let state = (!options.no_resume).then(|| resume::state(sources, &to, &algorithms)).flatten();
     let job = CopyJob {
@@ -58,7 +63,7 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
         verify: options.verify,
         verify_source: options.verify_source,
         force: options.force,
-        resources: options.resources.resources_for(&options.paths),
+        resources,
         cancel: Cancel::default(),
     };
     if options.dry_run {
@@ -108,8 +113,19 @@ fn algorithms(options: &Options) -> anyhow::Result<hashmill_job::Algorithms> {
 /// Returns the manifest of a destination, if one was asked for.
 fn manifest(options: &Options, to: &Path) -> anyhow::Result<Option<Manifest>> {
     let Some(format) = options.manifest else { return Ok(None) };
-    let is_file = !to.is_dir() && options.paths.len() == 2 && Path::new(&options.paths[0]).is_file();
-    let folder = if is_file { hashmill_content::output::directory(to) } else { to };
+    let is_single = options.paths.len() == 2 && Path::new(&options.paths[0]).is_file();
+    let is_folder = match access::stores().is_location(&names::path_bytes(to)) {
+        true => {
+            ensure!(
+                !OF_FOLDERS.contains(&format.0.name),
+                "--manifest {}: is made in folders only; copies in a store have any other format",
+                format.0.name
+            );
+            is_prefix(to)
+        }
+        false => to.is_dir(),
+    };
+    let folder = if is_single && !is_folder { hashmill_content::output::directory(to) } else { to };
     let path = folder.join(name(format.0, &algorithms(options)?));
     Ok(Some(Manifest {
         case: options.case.data(),
@@ -118,6 +134,15 @@ fn manifest(options: &Options, to: &Path) -> anyhow::Result<Option<Manifest>> {
         signers: options.signing.signers(Some(&path))?,
         ..Manifest::new(format.0, Force { force: options.force }.to(Some(&path))?)
     }))
+}
+
+/// The formats of which a manifest is a folder.
+const OF_FOLDERS: [&str; 2] = ["ascmhl", "bag"];
+
+/// Returns whether copies lie below a location, even one of a single file.
+fn is_prefix(to: &Path) -> bool {
+    let (stores, to) = (access::stores(), names::path_bytes(to));
+    stores.is_folder(&to) || stores.has_any(&with_slash(&to)).unwrap_or(false)
 }
 
 /// Returns the name of a manifest in a destination.

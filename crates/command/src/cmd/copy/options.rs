@@ -20,14 +20,15 @@ use std::path::PathBuf;
     after_help = "Examples:
   hashmill copy photos/ disk-a --to disk-b              to two places, in one read
   hashmill copy --manifest sums -c sha256 photos /mnt/backup
+  hashmill copy photos/ disk-a --to s3://bucket/photos/   to a disk and a bucket
   hashmill copy --dry-run photos /mnt/backup            what would go where
 
 Each copy is read back from its medium before it gets its name. The same command goes on where an interrupted one
 stopped: what is there and is the same is left."
 )]
 pub struct Options {
-    /// Files and directories, then the destination: a directory, or the name of the copy of one file. A directory with /
-    /// at its end stands for its content
+    /// Files and directories, then the destination: a directory, a location in a store (s3://BUCKET/PREFIX/), or the name
+    /// of the copy of one file. A directory with / at its end stands for its content
     #[arg(value_name = "PATH", required = true, num_args = 2..)]
     pub paths: Vec<OsString>,
     /// Copy there, too; may be given more than once

@@ -92,12 +92,13 @@ fn text(path: &Path, place: &PlaceSummary, verify: Verify) -> String {
     let mut parts = vec![format!("{} copied ({})", count(place.copied, "file", "files"), bytes(place.bytes))];
     match verify {
         Verify::No => parts.push("none read back".into()),
-        Verify::AtOnce | Verify::Later if place.copied > 0 => {
+        Verify::AtOnce | Verify::Later if place.verified > 0 || place.copied > place.proved => {
             parts.push(format!("{} read back from the medium", place.verified));
         }
         Verify::AtOnce | Verify::Later => {}
     }
     for (number, what) in [
+        (place.proved, "proved by what the store says of them"),
         (place.cached, "read back, but only from the page cache, which is no proof"),
         (place.links, "links made"),
         (place.same, "there already"),
@@ -110,6 +111,7 @@ fn text(path: &Path, place: &PlaceSummary, verify: Verify) -> String {
             parts.push(format!("{number} {what}"));
         }
     }
+    parts.extend(place.omitted.iter().map(|(what, number)| format!("{number} {what} not stored")));
     parts.extend(place.lost.iter().map(|(what, number)| format!("{number} without their {what}")));
     format!("{}: {}", Shown(&hashmill_os::names::path_bytes(path)), parts.join(", "))
 }
