@@ -104,7 +104,7 @@ pub fn is_interrupted() -> bool {
     INTERRUPTED.load(Ordering::Acquire)
 }
 
-/// What happens to a process that does not end soon after a signal.
+/// The treatment of a process that does not end soon after a signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Patience {
     /// It is ended.

@@ -45,7 +45,7 @@ impl Question {
     }
 }
 
-/// What a copy says of the entity tag.
+/// The word of a copy on the entity tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntityTag {
     /// Nothing against it.

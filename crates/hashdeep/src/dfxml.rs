@@ -107,9 +107,14 @@ impl Document {
         self.close_element();
     }
 
-    /// Adds the digests of a file or of a piece, which is marked as such.
-    pub fn digests(&mut self, file: &Hashed<'_>, algorithms: AlgorithmSet, pieces: bool, matched: bool) {
-        let piece = file.span.filter(|_| pieces);
+    /// Adds the digests of a file, or of a piece, whose place is stated.
+    pub fn digests(
+        &mut self,
+        file: &Hashed<'_>,
+        algorithms: AlgorithmSet,
+        piece: Option<Span>,
+        matched: bool,
+    ) {
         if let Some(Span { offset, length }) = piece {
             self.digests += &format!("<byte_run file_offset='{offset}' len='{length}'>   \n");
         }

@@ -106,7 +106,8 @@ impl Report {
     /// Adds digests to the document. Returns false if there is none.
     fn document_digests(&mut self, file: &Hashed<'_>, matched: bool) -> bool {
         let Some(document) = &mut self.document else { return false };
-        document.digests(file, self.settings.algorithms, self.settings.piece.is_some(), matched);
+        let piece = file.span.filter(|_| self.settings.piece.is_some());
+        document.digests(file, self.settings.algorithms, piece, matched);
         true
     }
 

@@ -95,8 +95,9 @@ fn time_stamps() {
     let request = Request::parse(REQUEST).unwrap();
     let good = |stamp: &[u8], message: &[u8]| {
         let mut source = Cursor::new(message);
-        let mut of =
-            |stamp: &Stamp| stamp.is_of(&mut Message::new(&mut source), Some(&request)).unwrap().is_ok();
+        let mut of = |stamp: &Stamp| {
+            stamp.check_message(&mut Message::new(&mut source), Some(&request)).unwrap().is_ok()
+        };
         Stamp::parse(stamp).is_ok_and(|stamp| of(&stamp) && stamp.by(&roots, now()).is_ok())
     };
     let seen = Stamp::parse(STAMP).unwrap().by(&roots, now()).unwrap();
@@ -128,5 +129,5 @@ fn what_is_wrong_is_said() {
     assert!(matches!(judge(ALICE, KNOWN, &nobody), SignatureVerdict::Good(good) if good.voucher.is_err()));
     let mut source = Cursor::new(b"other");
     let stamp = Stamp::parse(STAMP).unwrap();
-    assert_eq!(stamp.is_of(&mut Message::new(&mut source), None).unwrap(), Err(Broken::Imprint));
+    assert_eq!(stamp.check_message(&mut Message::new(&mut source), None).unwrap(), Err(Broken::Imprint));
 }

@@ -466,7 +466,7 @@ fn named(all: &mut Matrix) {
 fn ours(case: &Case, now: Moment) -> Result<(), String> {
     let stamp = Stamp::parse(&case.stamp()).map_err(|error| error.to_string())?;
     let roots = Roots::parse(case.pem().as_bytes()).map_err(|error| error.to_string())?;
-    let of = stamp.is_of(&mut Message::new(&mut Cursor::new(MESSAGE)), None);
+    let of = stamp.check_message(&mut Message::new(&mut Cursor::new(MESSAGE)), None);
     of.unwrap().map_err(|error| error.to_string())?;
     stamp.by(&roots, now).map(drop).map_err(|error| error.to_string())
 }

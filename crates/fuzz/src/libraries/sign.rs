@@ -22,7 +22,7 @@ pub fn sign(data: &[u8]) {
         assert!(!matches!(verdict, SignatureVerdict::Good(_)), "{verdict:?}");
     }
     if let Ok(stamp) = Stamp::parse(data) {
-        assert!(stamp.is_of(&mut message, None).expect("a message in memory").is_err());
+        assert!(stamp.check_message(&mut message, None).expect("a message in memory").is_err());
         let _ = stamp.says().authority;
     }
     if let Ok(request) = Request::parse(data) {
@@ -69,8 +69,9 @@ pub fn stamp(data: &[u8]) {
     const MESSAGE: &[u8] = include_bytes!("../../../sign/tests/data/known");
     let roots = Roots::parse(ROOT).expect("a root");
     if let Ok(stamp) = Stamp::parse(data) {
-        let of =
-            stamp.is_of(&mut Message::new(&mut Cursor::new(MESSAGE)), None).expect("a message in memory");
+        let of = stamp
+            .check_message(&mut Message::new(&mut Cursor::new(MESSAGE)), None)
+            .expect("a message in memory");
         let good = stamp.by(&roots, Moment::MAX).is_ok();
         assert!(!good || of.is_ok(), "a stamp of another message by the root of the seeds");
         let _ = stamp.says().authority;

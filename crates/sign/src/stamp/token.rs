@@ -100,7 +100,7 @@ impl Stamp {
     ///
     /// # Errors
     /// If the message can't be read.
-    pub fn is_of(
+    pub fn check_message(
         &self,
         message: &mut Message<'_>,
         request: Option<&Request>,

@@ -16,7 +16,7 @@ use std::io::Read;
 /// The size limit of an ignore file, in bytes. Longer ones are not applied.
 const MAX_FILE: u64 = 4 << 20;
 
-/// What a rule is asked about: some rules are of directories alone.
+/// The subject of a question to rules, some of which are of directories alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RulesOf {
     Files,

@@ -30,7 +30,8 @@ use std::path::Path;
 /// # Errors
 /// If the result cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<Account> {
-    options.stores.configure(MEMORY, true, None);
+    let named = true;
+    options.stores.configure(MEMORY, named, None);
     let opening = options.opening.options()?;
     let output = output::stdout()?;
     let mut results =

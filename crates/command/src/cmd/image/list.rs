@@ -69,7 +69,8 @@ struct ListWriter {
 /// # Errors
 /// If the list cannot be written.
 pub fn run(options: &List) -> anyhow::Result<Account> {
-    options.stores.configure(MEMORY, true, None);
+    let named = true;
+    options.stores.configure(MEMORY, named, None);
     let opening = options.backing.options()?;
     let output = output::stdout()?;
     // Each image has many entries.

@@ -276,7 +276,7 @@ impl Stamping {
             Ok(stamp) => stamp,
             Err(broken) => return Ok(Err(broken)),
         };
-        if let Err(broken) = stamp.is_of(message, request)? {
+        if let Err(broken) = stamp.check_message(message, request)? {
             return Ok(Err(broken));
         }
         Ok(match self.roots.as_ref().map(|roots| stamp.by(roots, Moment::now())) {
@@ -290,5 +290,5 @@ impl Stamping {
 fn replaces(path: &Path, message: &mut Message<'_>) -> bool {
     let Ok(bytes) = beside::found(path, MAX_FILE) else { return false };
     let stamp = Stamp::parse(&bytes);
-    !stamp.is_ok_and(|stamp| matches!(stamp.is_of(message, None), Ok(Ok(()))))
+    !stamp.is_ok_and(|stamp| matches!(stamp.check_message(message, None), Ok(Ok(()))))
 }

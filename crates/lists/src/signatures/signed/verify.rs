@@ -163,7 +163,7 @@ impl StampCheck {
             Ok(stamp) => stamp,
             Err(broken) => return StampWorth::Broken(broken),
         };
-        match stamp.is_of(message, self.request.as_ref()) {
+        match stamp.check_message(message, self.request.as_ref()) {
             Err(error) => StampWorth::FileUnreadable(error),
             Ok(Err(broken)) => StampWorth::Broken(broken),
             Ok(Ok(())) => match self.roots.as_ref().map(|roots| stamp.by(roots, Moment::now())) {
