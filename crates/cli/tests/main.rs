@@ -18,6 +18,7 @@ mod check_peers;
 mod completions;
 mod convert;
 mod copy;
+mod copy_stores;
 mod diff;
 mod doubts;
 mod dupes;

@@ -92,7 +92,7 @@ async fn conditional(
         _ => s3::only_new(request.clone()),
     };
     match client.whole(&restricted).await {
-        Err(Cause::Status(501, _)) => {
+        Err(Cause::Failing(501)) => {
             check_none(client, key).await?;
             client.whole(&request).await
         }

@@ -79,9 +79,7 @@ fn text(path: &Path, place: &PlaceSummary, verify: Verify) -> String {
             parts.push(format!("{number} {what}"));
         }
     }
-    parts.extend(
-        place.omitted.iter().map(|(what, number)| format!("{number} {what} not stored")),
-    );
+    parts.extend(place.omitted.iter().map(|(what, number)| format!("{number} {what} not stored")));
     parts.extend(place.lost.iter().map(|(what, number)| format!("{number} without their {what}")));
     format!("{}: {}", Shown(&hashmill_os::names::path_bytes(path)), parts.join(", "))
 }
