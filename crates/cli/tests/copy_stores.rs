@@ -73,7 +73,7 @@ case!(a_tree_arrives_in_a_store_and_a_folder_in_one_read, |t| {
         }
         let asked = keeper.take();
         assert_eq!(count(&asked, "GET "), 1, "only the listing: {asked:?}");
-        // What is there is left, by the evidence of the listing alone.
+        // The second run leaves it all, by the evidence of the listing alone.
         run(t, &keeper, &line).code(0).says(": 0 files copied").says("6 there already");
         let asked = keeper.take();
         assert_eq!(asked.len(), 1, "{asked:?}");

@@ -47,7 +47,7 @@ struct Kept {
     etag: String,
 }
 
-/// What goes wrong.
+/// A way to go wrong.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Does {
     /// The bytes that are kept have one other bit.

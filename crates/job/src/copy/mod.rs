@@ -16,6 +16,7 @@
 //! for messages, and answers in the order of the walk.
 
 mod answer;
+mod answers;
 mod attributes;
 mod back;
 pub(crate) mod below;
@@ -32,12 +33,13 @@ mod message;
 mod naming;
 mod patience;
 mod place;
+mod places;
 mod room;
 mod run;
+mod site;
 pub(crate) mod sparse;
 mod survey;
 mod tap;
-mod target;
 mod threads;
 mod writer;
 
@@ -50,6 +52,7 @@ use crate::algorithms::Algorithms;
 use crate::error::Error;
 use crate::hash::Manifest;
 use crate::misfit::Misfit;
+use answers::Answers;
 use back::ReadBack;
 use ground::check_places;
 use hashmill_content::resources::Resources;
@@ -60,7 +63,7 @@ use hashmill_engine::{self as engine, Cancel, Live, Plan};
 use hashmill_os::names::path_bytes;
 use message::Message;
 use naming::Naming;
-use run::{Answers, CopyRun, Second};
+use run::{CopyRun, Second};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

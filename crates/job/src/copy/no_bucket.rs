@@ -2,7 +2,7 @@
 
 use super::naming::Naming;
 use super::place::{BucketSettings, PlaceThreads};
-use super::target::Target;
+use super::site::CopySite;
 use crate::error::Error;
 use crate::misfit::Misfit;
 use hashmill_content::stores::Stores;
@@ -55,7 +55,7 @@ pub(super) fn digests(_: &Path, _: &Stores) -> Vec<&'static Algorithm> {
 ///
 /// # Errors
 /// Never.
-pub(super) fn target(keys: Keys, _: &Stores) -> Result<Arc<dyn Target>, Error> {
+pub(super) fn site(keys: Keys, _: &Stores) -> Result<Arc<dyn CopySite>, Error> {
     match keys {}
 }
 
@@ -63,6 +63,6 @@ pub(super) fn target(keys: Keys, _: &Stores) -> Result<Arc<dyn Target>, Error> {
 ///
 /// # Errors
 /// Never.
-pub(super) fn begin(settings: BucketSettings) -> Result<PlaceThreads, Error> {
-    match settings.keys {}
+pub(super) fn begin(keys: Keys, _: BucketSettings) -> Result<PlaceThreads, Error> {
+    match keys {}
 }

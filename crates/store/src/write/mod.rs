@@ -14,7 +14,7 @@ use bytes::Bytes;
 /// The header with the SHA-256 of what is sent to S3, which the store compares.
 const SHA256: &str = "x-amz-checksum-sha256";
 
-/// What is in the place of an object that is written.
+/// The treatment of an object in the place of one that is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Replace {
     /// An object that is there stays, and the write fails with [`Cause::Changed`].

@@ -140,7 +140,7 @@ impl PartUpload {
         let written =
             Object { key: self.key.clone(), size, etag: Some(etag.into()), version, ..Object::default() };
         match self.client().provider.scheme {
-            // What Google computes of it, and the ETag that it is read by, come with the metadata alone.
+            // Only its metadata have the digests that Google computes, and the ETag that it is read by.
             Scheme::Gs => Ok(self.looked(written.version.as_deref()).await.unwrap_or(written)),
             _ => Ok(written),
         }

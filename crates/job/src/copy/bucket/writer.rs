@@ -9,7 +9,7 @@ use super::buffer::{Buffer, Waiting};
 use super::crew::Crew;
 use super::keys::Keys;
 use super::parts::{Parts, part_of};
-use super::settle::{Bucket, Job, Payload, Settled};
+use super::settle::{Bucket, Payload, ReadFile, Settled};
 use super::there::{Known, There};
 use hashmill_digest::{find, hash};
 use std::collections::{HashMap, HashSet};
@@ -203,10 +203,10 @@ impl BucketWriter {
     }
 
     /// Returns what is to be done with a file that was read whole.
-    fn job(&mut self, stream: StreamNumber, entry: &Arc<CopiedEntry>) -> Result<Job, String> {
+    fn job(&mut self, stream: StreamNumber, entry: &Arc<CopiedEntry>) -> Result<ReadFile, String> {
         let collected = match self.open.remove(&stream) {
             Some(Sending::Left(key, known)) => {
-                return Ok(Job { key, entry: Arc::clone(entry), known, payload: Payload::Left });
+                return Ok(ReadFile { key, entry: Arc::clone(entry), known, payload: Payload::Left });
             }
             Some(Sending::Collected(collected)) if collected.has_ended => *collected,
             Some(Sending::Failed(why)) => return Err(why),
@@ -224,7 +224,7 @@ impl BucketWriter {
         let (key, known) = (collected.key.clone(), collected.known);
         let collected = Collected { known: Known::Unasked, ..collected };
         let payload = self.payload(collected).map_err(|error| error.to_string())?;
-        Ok(Job { key, entry: Arc::clone(entry), known, payload })
+        Ok(ReadFile { key, entry: Arc::clone(entry), known, payload })
     }
 
     fn payload(&mut self, mut collected: Collected) -> io::Result<Payload> {
