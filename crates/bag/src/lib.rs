@@ -5,7 +5,7 @@
 //! It knows nothing of files on a disk, records or options.
 //!
 //! ```
-//! use hashmill_bag::{Bag, Declaration, Judge, Level, Seen};
+//! use hashmill_bag::{Bag, Declaration, Judge, Level, PayloadFolder, Seen};
 //! use hashmill_digest::{find, hash};
 //!
 //! let declaration = Declaration::parse(b"BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n").unwrap();

@@ -129,7 +129,7 @@ case!(places_that_would_mix_are_refused_before_anything_is_written, |t| {
         "copy tree to --to to",
         "copy tree to --to ./to",
         "copy tree to --inside all",
-        "copy tree s3://bucket/x",
+        "copy tree s3://",
         "copy tree to --case 7",
     ] {
         t.run(line).code(64);

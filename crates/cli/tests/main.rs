@@ -19,6 +19,7 @@ mod completions;
 mod convert;
 mod copy;
 mod copy_faults;
+mod copy_stores;
 mod diff;
 mod doubts;
 mod dupes;

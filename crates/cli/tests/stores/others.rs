@@ -2,6 +2,7 @@
 
 use super::gateway::{Server, free_port, program};
 use crate::case;
+use crate::util::Place;
 use std::process::Command;
 
 case!(
@@ -57,28 +58,42 @@ case!(
     }
 );
 
+/// The key of the account that every emulator has.
+const AZURITE_KEY: &str =
+    "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
+
+/// Starts the emulator of Azure; none if it is not installed. Returns its port, too.
+pub fn azurite(t: &Place) -> Option<(Server, u16)> {
+    let program = program("azurite-blob")?;
+    let port = free_port();
+    let mut command = Command::new(program);
+    command.args(["--blobPort", &port.to_string(), "--silent", "--skipApiVersionCheck"]);
+    command.args(["--disableTelemetry", "--location"]).arg(t.path("azurite"));
+    Some((Server::start(command, port, &t.path("azurite.log")), port))
+}
+
+/// Returns the way to the emulator, as its variable has it.
+pub fn connection(port: u16) -> String {
+    format!(
+        "AccountName=devstoreaccount1;AccountKey={AZURITE_KEY};BlobEndpoint=http://127.0.0.1:{port}/devstoreaccount1;"
+    )
+}
+
+/// Makes the container `things` there; none if there is no Python.
+pub fn make_container(t: &Place, port: u16) -> Option<()> {
+    t.file("container.py", include_str!("container.py"));
+    let mut python = Command::new(hashmill_testing::installed("python3")?);
+    python.arg(t.path("container.py")).arg(port.to_string()).arg(AZURITE_KEY);
+    t.ran(python, "container.py").code(0);
+    Some(())
+}
+
 case!(
     #[ignore = "campaign: needs azurite-blob"]
     azure_blob_storage,
     |t| {
-        let Some(program) = program("azurite-blob") else { return };
-        let port = free_port();
-        let mut command = Command::new(program);
-        command.args([
-            "--blobPort",
-            &port.to_string(),
-            "--silent",
-            "--skipApiVersionCheck",
-            "--disableTelemetry",
-            "--location",
-        ]);
-        command.arg(t.path("azurite"));
-        let _server = Server::start(command, port, &t.path("azurite.log"));
-        // The account that every emulator has.
-        let key = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
-        let text = format!(
-            "AccountName=devstoreaccount1;AccountKey={key};BlobEndpoint=http://127.0.0.1:{port}/devstoreaccount1;"
-        );
+        let Some((_server, port)) = azurite(t) else { return };
+        let (key, text) = (AZURITE_KEY, connection(port));
         let run = |args: &str| {
             let mut command = t.command(args);
             command.env("AZURE_STORAGE_CONNECTION_STRING", &text);
@@ -86,12 +101,7 @@ case!(
         };
         t.file("tree/a", "abc");
         run("hash -c md5 tree -o az://things/m").code(2).says("no such bucket or container").quiet_about(key);
-        let create = include_str!("container.py");
-        t.file("container.py", create);
-        let Some(python) = hashmill_testing::installed("python3") else { return };
-        let mut python = Command::new(python);
-        python.arg(t.path("container.py")).arg(port.to_string()).arg(key);
-        t.ran(python, "container.py").code(0);
+        let Some(()) = make_container(t, port) else { return };
         run("hash -c md5 tree -o az://things/p/m").code(0);
         run("hash -c md5 tree -o az://things/p/d/n").code(0);
         // The client declares the MD5; so it is no proof unless that is requested.

@@ -33,8 +33,8 @@ pub fn draw(lines: &[String]) {
         return;
     }
     let room = room();
-    let lines: Vec<String> = lines.iter().map(|line| format!("\r\x1b[K{}", cut(line, room))).collect();
-    let text = format!("{}{}", erasure(status.drawn), lines.join("\n"));
+    let lines: Vec<String> = lines.iter().map(|line| cut(line, room)).collect();
+    let text = format!("{}{}", erasure(status.drawn.max(1)), lines.join("\n"));
     // A failure can't be reported: standard error is the only place.
     let _ = io::stderr().lock().write_all(text.as_bytes());
     status.drawn = lines.len();
@@ -99,7 +99,7 @@ impl Status {
 /// Returns what erases so many lines, from the last to the first, and leaves the cursor where that began.
 fn erasure(lines: usize) -> String {
     let above = "\x1b[A\r\x1b[K".repeat(lines.saturating_sub(1));
-    if lines == 0 { String::new() } else { format!("\r\x1b[K{above}") }
+    format!("\r\x1b[K{above}")
 }
 
 /// Returns the first `room` characters.
@@ -113,7 +113,6 @@ mod tests {
 
     #[test]
     fn lines_are_erased_from_the_last_to_the_first() {
-        assert_eq!(erasure(0), "");
         assert_eq!(erasure(1), "\r\x1b[K");
         assert_eq!(erasure(3), "\r\x1b[K\x1b[A\r\x1b[K\x1b[A\r\x1b[K");
     }

@@ -5,7 +5,7 @@ use super::attributes::{Lost, count_lost};
 use super::below::{make_folders, parts};
 use super::naming::{CopyTarget, Name};
 use super::patience::patiently;
-use super::target::Target;
+use super::site::CopySite;
 use hashmill_os::names::{path_bytes, path_to_try};
 use hashmill_os::{
     FileId, Links, copy_attributes, facts_at, free_at, open_folder, open_to_read, sync_folder,
@@ -247,7 +247,7 @@ impl CopyFolder {
     }
 }
 
-impl Target for CopyFolder {
+impl CopySite for CopyFolder {
     fn path(&self, name: &Name) -> PathBuf {
         CopyFolder::path(self, name)
     }

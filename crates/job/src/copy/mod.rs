@@ -16,6 +16,7 @@
 //! for messages, and answers in the order of the walk.
 
 mod answer;
+mod answers;
 mod attributes;
 mod back;
 pub(crate) mod below;
@@ -32,14 +33,15 @@ mod message;
 mod naming;
 mod patience;
 mod place;
+mod places;
 mod resumed;
 mod room;
 mod run;
+mod site;
 pub(crate) mod sparse;
 mod state;
 mod survey;
 mod tap;
-mod target;
 mod threads;
 mod writer;
 
@@ -52,6 +54,7 @@ use crate::algorithms::Algorithms;
 use crate::error::Error;
 use crate::hash::Manifest;
 use crate::misfit::Misfit;
+use answers::Answers;
 use back::ReadBack;
 use ground::check_places;
 use hashmill_content::resources::Resources;
@@ -65,7 +68,7 @@ use hashmill_source::identity;
 use message::Message;
 use naming::Naming;
 use resumed::Resumed;
-use run::{Answers, CopyRun, Second, no_state};
+use run::{CopyRun, Second, no_state};
 use state::{LockedState, StateThread};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -141,8 +144,8 @@ impl CopyJob {
         let summary =
             CopySummary { places: vec![PlaceSummary::default(); places.len()], ..CopySummary::default() };
         let (waiting, names, typed) = (VecDeque::new(), HashMap::new(), self.algorithms.digests.len());
-        let targets = || places.iter().map(|place| Arc::clone(&place.target)).collect();
-        let items = resumed::items(entries, resumed.map(|resumed| resumed.at(targets())));
+        let sites = || places.iter().map(|place| Arc::clone(&place.site)).collect();
+        let items = resumed::items(entries, resumed.map(|resumed| resumed.at(sites())));
         let cancel = self.cancel;
         let mut run = CopyRun {
             naming,

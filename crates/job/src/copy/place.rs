@@ -1,38 +1,23 @@
-//! Destinations at work, each with threads of its own.
+//! Destinations at work, whatever their kind.
 
-use super::CopyJob;
-use super::MOST_WAITING;
+use super::answers::Answers;
 use super::attributes::Lost;
-use super::back::{LateFindings, ReadBack, Verify};
-use super::bucket::{self, Keys};
+use super::back::{LateFindings, Verify};
 use super::event::PlaceProgress;
-use super::folder::CopyFolder;
-use super::later::Later;
 use super::listing::{CopyList, RecordSender};
 use super::message::Message;
-use super::naming::Naming;
-use super::run::Answers;
-use super::state::{StateSender, StateThread};
-use super::target::Target;
-use super::threads::start;
-use super::writer::Writer;
-use crate::error::Error;
-use crate::hash::Manifest;
+use super::site::CopySite;
 use hashmill_content::stores::Stores;
 use hashmill_digest::Algorithm;
-use hashmill_engine::{Cancel, Plan};
-use hashmill_os::names::path_bytes;
-use hashmill_output::WriteError;
-use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::{Sender, channel, sync_channel};
+use std::sync::mpsc::Sender;
 use std::thread::JoinHandle;
 
 /// A destination at work.
 pub(super) struct Place {
     pub(super) path: PathBuf,
-    pub(super) target: Arc<dyn Target>,
+    pub(super) site: Arc<dyn CopySite>,
     pub(super) progress: Arc<PlaceProgress>,
     pub(super) answers: Answers,
     /// Whether copies are read back when everything is written.
@@ -44,7 +29,7 @@ pub(super) struct Place {
 
 /// The threads of a destination, and the ways to them.
 pub(super) struct PlaceThreads {
-    pub(super) target: Arc<dyn Target>,
+    pub(super) site: Arc<dyn CopySite>,
     pub(super) progress: Arc<PlaceProgress>,
     pub(super) sender: Sender<Message>,
     pub(super) answers: Answers,
@@ -54,133 +39,15 @@ pub(super) struct PlaceThreads {
 
 /// The settings of a destination in a store.
 pub(super) struct BucketSettings {
-    pub(super) keys: Keys,
     pub(super) stores: Stores,
     pub(super) is_forced: bool,
     pub(super) verify: Verify,
     /// The bytes that may wait to be sent, and as many that are on their way. One part of an upload may be larger.
     pub(super) memory: usize,
     pub(super) algorithms: Vec<&'static Algorithm>,
-    pub(super) listed: Listed,
+    pub(super) listed: CopyRecords,
     pub(super) progress: Arc<PlaceProgress>,
 }
 
 /// The way of records into a manifest, with the number of their digests that were asked for.
-pub(super) type Listed = Option<(RecordSender, usize)>;
-
-impl CopyJob {
-    /// Starts the threads of all destinations. Returns what sends messages to them.
-    pub(super) fn places(
-        &mut self,
-        naming: &Naming,
-        plan: &Plan,
-        state: Option<&StateThread>,
-    ) -> Result<(Vec<Sender<Message>>, Vec<Place>), Error> {
-        let (mut senders, mut places) = (Vec::new(), Vec::new());
-        let mut manifests = std::mem::take(&mut self.manifests).into_iter();
-        for (number, to) in self.to.iter().enumerate() {
-            let state = state.map(|state| state.sender(number));
-            let (threads, listing) = match self.is_bucket(to) {
-                true => self.bucket(to, manifests.next(), naming, plan)?,
-                false => self.folder(to, manifests.next(), naming, plan, state)?,
-            };
-            let PlaceThreads { target, progress, sender, answers, writer, reader } = threads;
-            senders.push(sender);
-            let (path, is_read_later) = (to.clone(), self.verify == Verify::Later);
-            places.push(Place { path, target, progress, answers, is_read_later, writer, reader, listing });
-        }
-        Ok((senders, places))
-    }
-
-    /// Returns a destination before anything is written.
-    pub(super) fn target(&self, to: &Path, naming: &Naming) -> Result<Arc<dyn Target>, Error> {
-        match self.is_bucket(to) {
-            true => bucket::target(Keys::new(to, naming, &self.resources.stores)?, &self.resources.stores),
-            false => {
-                let files = self.resources.files.clone();
-                Ok(Arc::new(CopyFolder::new(naming.target(to), self.force, files)))
-            }
-        }
-    }
-
-    /// Begins the manifest of copies below a folder or location.
-    fn list(&self, manifest: Manifest, below: Box<[u8]>) -> Result<CopyList, Error> {
-        CopyList::begin(manifest, below, &self.algorithms, &self.resources)
-    }
-
-    /// Returns the way of records into a manifest.
-    fn listed(&self, list: Option<&CopyList>) -> Listed {
-        list.map(|list| (list.records(), self.algorithms.digests.len()))
-    }
-
-    /// Starts the threads of a destination in a store.
-    fn bucket(
-        &self,
-        to: &Path,
-        manifest: Option<Manifest>,
-        naming: &Naming,
-        plan: &Plan,
-    ) -> Result<(PlaceThreads, Option<CopyList>), Error> {
-        let kept = manifest.as_ref().and_then(|manifest| Some(path_bytes(manifest.to.path()?).into()));
-        let keys = Keys::new(to, naming, &self.resources.stores)?.keep_for(kept);
-        let listing = manifest.map(|manifest| self.list(manifest, keys.root())).transpose()?;
-        let settings = BucketSettings {
-            keys,
-            stores: self.resources.stores.clone(),
-            is_forced: self.force,
-            verify: self.verify,
-            memory: plan.memory,
-            algorithms: plan.algorithms.clone(),
-            listed: self.listed(listing.as_ref()),
-            progress: Arc::default(),
-        };
-        Ok((bucket::begin(settings)?, listing))
-    }
-
-    /// Starts the threads of a destination that is a folder.
-    fn folder(
-        &self,
-        to: &Path,
-        manifest: Option<Manifest>,
-        naming: &Naming,
-        plan: &Plan,
-        state: Option<StateSender>,
-    ) -> Result<(PlaceThreads, Option<CopyList>), Error> {
-        let (sender, messages) = channel();
-        let (next, copies) = sync_channel(MOST_WAITING);
-        let (answer, answers) = channel();
-        let folder = CopyFolder::new(naming.target(to), self.force, self.resources.files.clone());
-        let kept = manifest.as_ref().and_then(|manifest| Some(manifest.to.file()?.path.clone()));
-        let folder = Arc::new(folder.keep_for(kept));
-        let listing = manifest.map(|manifest| {
-            folder.begin()?;
-            self.list(manifest, path_bytes(&folder.root()).into())
-        });
-        let listing = listing.transpose()?;
-        let progress = Arc::<PlaceProgress>::default();
-        let writer = Writer::new(Arc::clone(&folder), next, Arc::clone(&progress));
-        let writer = start("writing copies", move || writer.run(&messages))?;
-        // A copy that was written is verified although the run is cancelled: it is whole.
-        let plan = Plan { cancel: Cancel::default(), ..plan.clone() };
-        let later = match self.verify {
-            Verify::Later => {
-                Some(Later::new(plan.algorithms.clone()).map_err(|error| WriteError::new(to, error))?)
-            }
-            Verify::AtOnce | Verify::No => None,
-        };
-        let back = ReadBack {
-            folder: Some(Arc::clone(&folder)),
-            verify: self.verify,
-            plan,
-            live: Arc::clone(&progress.back),
-            first_names: HashSet::new(),
-            unlinked: 0,
-            later,
-            state,
-            listing: self.listed(listing.as_ref()),
-        };
-        let reader = start("reading copies back", move || back.run(copies, &answer))?;
-        let answers = Answers::new(answers);
-        Ok((PlaceThreads { target: folder, progress, sender, answers, writer, reader }, listing))
-    }
-}
+pub(super) type CopyRecords = Option<(RecordSender, usize)>;

@@ -2,8 +2,8 @@
 //! not read again.
 
 use super::naming::Naming;
+use super::site::CopySite;
 use super::state::{BELIEVED, CopyState, LockedState, key};
-use super::target::Target;
 use crate::reuse::facts::{Comparison, FileFacts};
 use crate::reuse::now;
 use crate::reuse::store::{self, Finder};
@@ -21,7 +21,7 @@ use std::sync::Arc;
 pub(super) struct Resumed {
     finder: Finder,
     naming: Naming,
-    targets: Vec<Arc<dyn Target>>,
+    sites: Vec<Arc<dyn CopySite>>,
     algorithms: Vec<&'static Algorithm>,
 }
 
@@ -40,12 +40,12 @@ impl Resumed {
         let state =
             locked.read(&mut |entry| filler.push(&entry.key, &entry.known).map_err(io::Error::other))?;
         filler.finish().map_err(io::Error::other)?;
-        Ok((state, Resumed { finder, naming, targets: Vec::new(), algorithms }))
+        Ok((state, Resumed { finder, naming, sites: Vec::new(), algorithms }))
     }
 
     /// Returns it for these destinations.
-    pub(super) fn at(self, targets: Vec<Arc<dyn Target>>) -> Resumed {
-        Resumed { targets, ..self }
+    pub(super) fn at(self, sites: Vec<Arc<dyn CopySite>>) -> Resumed {
+        Resumed { sites, ..self }
     }
 
     /// Puts the results of files that were copied in their place.
@@ -67,12 +67,12 @@ impl Resumed {
         }
         let (name, meta, now) = (self.naming.name(&entry.path)?, parents.meta(entry).ok()?, now()?);
         let mut record = None;
-        for (place, target) in (0..).zip(&self.targets) {
+        for (place, site) in (0..).zip(&self.sites) {
             // A file without an entry that can be read is compared by its content.
             let known = self.finder.find(&key(place, &entry.path)).ok()??;
             let (facts, rest) = FileFacts::from_bytes(known)?;
             let (copy, digests) = FileFacts::from_bytes(rest)?;
-            let there = Meta::at(&target.path(&name)).ok()?;
+            let there = Meta::at(&site.path(&name)).ok()?;
             if !is_same(&facts, &meta, now) || !is_same(&copy, &there, now) {
                 return None;
             }

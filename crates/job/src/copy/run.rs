@@ -3,6 +3,7 @@
 
 use super::CopyObserver;
 use super::answer::Answer;
+use super::answers::Answers;
 use super::attributes::{Lost, PropertySource};
 use super::back::{LateFindings, LateProblem};
 use super::event::{CopyEvent, CopySummary, PlaceSummary};
@@ -27,7 +28,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender};
+use std::sync::mpsc::Sender;
 use std::thread::JoinHandle;
 
 /// The number of entries without answers from which on the run waits.
@@ -41,12 +42,6 @@ pub(super) struct Second {
     pub(super) answers: Answers,
     pub(super) passing: JoinHandle<()>,
     pub(super) reader: JoinHandle<LateFindings>,
-}
-
-/// The answers of a destination, and those that came and are not reported, as others still work on the entry.
-pub(super) struct Answers {
-    coming: Receiver<Answer>,
-    here: VecDeque<Answer>,
 }
 
 /// A copy in progress.
@@ -67,21 +62,6 @@ pub(super) struct CopyRun<'a, 'o> {
     pub(super) observer: &'a mut CopyObserver<'o>,
     pub(super) summary: CopySummary,
     pub(super) cancel: Cancel,
-}
-
-impl Answers {
-    pub(super) fn new(coming: Receiver<Answer>) -> Answers {
-        Answers { coming, here: VecDeque::new() }
-    }
-
-    /// Takes the answers that came; with `wait`, waits for one if there is none. Returns whether there is one.
-    fn take(&mut self, wait: bool) -> bool {
-        if wait && self.here.is_empty() {
-            self.here.extend(self.coming.recv());
-        }
-        self.here.extend(self.coming.try_iter());
-        !self.here.is_empty()
-    }
 }
 
 impl CopyRun<'_, '_> {
@@ -127,7 +107,7 @@ impl CopyRun<'_, '_> {
     fn done(&mut self, record: Record, name: Option<&Name>) -> EntryKind {
         if let Some(name) = name {
             let source = path_of(&record.path);
-            self.places.iter().for_each(|place| place.target.note_folders(&name.below, &source));
+            self.places.iter().for_each(|place| place.site.note_folders(&name.below, &source));
         }
         self.summary.resumed += 1;
         EntryKind::Done(Box::new(Record { metadata: None, ..record }))
@@ -140,7 +120,7 @@ impl CopyRun<'_, '_> {
         let (origin, names) = match (meta, opened, name) {
             (Some(meta), Some(_), Some(name)) => {
                 let source = path_of(&record.path);
-                self.places.iter().for_each(|place| place.target.note_folders(&name.below, &source));
+                self.places.iter().for_each(|place| place.site.note_folders(&name.below, &source));
                 let names = self.names_of(&source, name);
                 (PropertySource::File(record.path.clone(), Box::new(meta)), names)
             }
@@ -166,7 +146,7 @@ impl CopyRun<'_, '_> {
     fn note_folders(&self, path: &[u8], behind: &[u8]) {
         let Some(name) = self.naming.name(path) else { return };
         let (below, source) = ([&name.below, behind].concat(), path_of(&[path, behind].concat()));
-        self.places.iter().for_each(|place| place.target.note_folders(&below, &source));
+        self.places.iter().for_each(|place| place.site.note_folders(&below, &source));
     }
 
     /// Returns what is to be done with an entry that is no file.
@@ -232,7 +212,7 @@ impl CopyRun<'_, '_> {
     fn list(&self, entry: &CopiedEntry, answers: &[Answer]) {
         for (place, answer) in self.places.iter().zip(answers) {
             let (Some(list), Some(name)) = (&place.listing, &entry.name) else { continue };
-            let path = || path_bytes(&place.target.path(name)).into();
+            let path = || path_bytes(&place.site.path(name)).into();
             match (&entry.kind, answer) {
                 // Its record follows when it is read back.
                 (EntryKind::File(_), Answer::Copied(_) | Answer::Linked) if place.is_read_later => {}
@@ -311,7 +291,7 @@ impl CopyRun<'_, '_> {
 
     /// Waits for a destination, and counts what it found at its end.
     fn end_place(&mut self, place: Place, summary: &mut PlaceSummary) {
-        let Place { path, target, writer, reader, listing, .. } = place;
+        let Place { path, site, writer, reader, listing, .. } = place;
         summary.lost = join(writer);
         let findings = join(reader);
         for LateProblem { path, answer, .. } in &findings.problems {
@@ -335,7 +315,7 @@ impl CopyRun<'_, '_> {
                 }
             }
         }
-        let (lost, finished) = target.finish();
+        let (lost, finished) = site.finish();
         add_lost(&mut summary.lost, lost);
         if let Err(error) = finished {
             summary.is_unsettled = true;

@@ -2,7 +2,7 @@
 
 use super::CopyJob;
 use super::naming::Naming;
-use super::target::Target;
+use super::site::CopySite;
 use crate::error::Error;
 use hashmill_content::selection::Selected;
 use hashmill_os::{Links, facts_at};
@@ -52,10 +52,10 @@ impl CopyJob {
         let naming = Naming::new(&self.selection.paths)?;
         self.check()?;
         self.selection.is_located = true;
-        let targets = self.to.iter().map(|to| self.target(to, &naming));
-        let targets = targets.collect::<Result<Vec<Arc<dyn Target>>, Error>>()?;
-        let free = |target: &Arc<dyn Target>| PlaceSurvey { free: target.free(), ..PlaceSurvey::default() };
-        let mut places: Vec<PlaceSurvey> = targets.iter().map(free).collect();
+        let sites = self.to.iter().map(|to| self.site(to, &naming));
+        let sites = sites.collect::<Result<Vec<Arc<dyn CopySite>>, Error>>()?;
+        let free = |site: &Arc<dyn CopySite>| PlaceSurvey { free: site.free(), ..PlaceSurvey::default() };
+        let mut places: Vec<PlaceSurvey> = sites.iter().map(free).collect();
         let Selected { entries, .. } = self.entries(&self.resources)?;
         for item in entries {
             if self.cancel.is_set() {
@@ -74,9 +74,9 @@ impl CopyJob {
                 }
             };
             let Some(name) = naming.name(path) else { continue };
-            for (target, survey) in targets.iter().zip(&mut places) {
-                let place = target.path(&name);
-                let planned = if target.is_there(&name) { Planned::There } else { Planned::New };
+            for (site, survey) in sites.iter().zip(&mut places) {
+                let place = site.path(&name);
+                let planned = if site.is_there(&name) { Planned::There } else { Planned::New };
                 match planned {
                     Planned::There => survey.there += 1,
                     Planned::New => {

@@ -14,7 +14,7 @@ use bytes::Bytes;
 /// The header with the SHA-256 of what is sent to S3, which the store compares.
 const SHA256: &str = "x-amz-checksum-sha256";
 
-/// What is in the place of an object that is written.
+/// The treatment of an object in the place of one that is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Replace {
     /// An object that is there stays, and the write fails with [`Cause::Changed`].
@@ -92,7 +92,7 @@ async fn conditional(
         _ => s3::only_new(request.clone()),
     };
     match client.whole(&restricted).await {
-        Err(Cause::Status(501, _)) => {
+        Err(Cause::Failing(501)) => {
             check_none(client, key).await?;
             client.whole(&request).await
         }

@@ -137,7 +137,19 @@ impl PartUpload {
         };
         let etag = etag.ok_or_else(|| Cause::Malformed("no ETag of what was written".into()))?;
         let version = version(&answer);
-        Ok(Object { key: self.key.clone(), size, etag: Some(etag.into()), version, ..Object::default() })
+        let written =
+            Object { key: self.key.clone(), size, etag: Some(etag.into()), version, ..Object::default() };
+        match self.client().provider.scheme {
+            // Only its metadata have the digests that Google computes, and the ETag that it is read by.
+            Scheme::Gs => Ok(self.looked(written.version.as_deref()).await.unwrap_or(written)),
+            _ => Ok(written),
+        }
+    }
+
+    /// Looks up what was written; `None` if that is not possible.
+    async fn looked(&self, version: Option<&str>) -> Option<Object> {
+        let found = self.client().look(&self.key, version).await.ok()?;
+        Some(Object { exact: false, ..found })
     }
 
     /// Gives the upload up, with its parts. Azure forgets them by itself, after a week.
@@ -171,7 +183,7 @@ async fn begin(client: &Client, key: &[u8]) -> Result<Box<str>, Cause> {
 /// Lists parts for the completion of their upload.
 fn list(parts: &[SentPart]) -> String {
     let one = |SentPart { number, etag, sha256, .. }: &SentPart| {
-        let etag = etag.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");
+        let etag = etag.replace('&', "&amp;").replace('<', "&lt;");
         let sum = match sha256.is_empty() {
             true => String::new(),
             false => format!("<ChecksumSHA256>{sha256}</ChecksumSHA256>"),
@@ -232,8 +244,8 @@ mod tests {
             |number, sha256: &str| SentPart { number, size: 1, etag: "\"e&\"".into(), sha256: sha256.into() };
         assert_eq!(
             list(&[part(1, "s="), part(2, "")]),
-            "<CompleteMultipartUpload><Part><ETag>&quot;e&amp;&quot;</ETag><PartNumber>1</PartNumber>\
-             <ChecksumSHA256>s=</ChecksumSHA256></Part><Part><ETag>&quot;e&amp;&quot;</ETag><PartNumber>2</PartNumber>\
+            "<CompleteMultipartUpload><Part><ETag>\"e&amp;\"</ETag><PartNumber>1</PartNumber>\
+             <ChecksumSHA256>s=</ChecksumSHA256></Part><Part><ETag>\"e&amp;\"</ETag><PartNumber>2</PartNumber>\
              </Part></CompleteMultipartUpload>"
         );
     }

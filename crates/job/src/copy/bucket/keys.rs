@@ -1,7 +1,7 @@
 //! The keys of copies below a location.
 
 use super::super::naming::{Name, Naming};
-use super::super::target::Target;
+use super::super::site::CopySite;
 use super::there::{Known, There};
 use crate::error::Error;
 use hashmill_content::stores::Stores;
@@ -104,23 +104,23 @@ impl Keys {
 }
 
 /// A destination in a store.
-pub(super) struct BucketTarget {
+pub(super) struct BucketSite {
     keys: Arc<Keys>,
-    /// What is there, where that was asked.
+    /// The objects that are there, where that was asked.
     there: Option<(Store, There)>,
 }
 
-impl BucketTarget {
-    pub(super) fn new(keys: Arc<Keys>) -> BucketTarget {
-        BucketTarget { keys, there: None }
+impl BucketSite {
+    pub(super) fn new(keys: Arc<Keys>) -> BucketSite {
+        BucketSite { keys, there: None }
     }
 
-    pub(super) fn with(keys: Keys, store: Store, there: There) -> BucketTarget {
-        BucketTarget { keys: Arc::new(keys), there: Some((store, there)) }
+    pub(super) fn with(keys: Keys, store: Store, there: There) -> BucketSite {
+        BucketSite { keys: Arc::new(keys), there: Some((store, there)) }
     }
 }
 
-impl Target for BucketTarget {
+impl CopySite for BucketSite {
     fn path(&self, name: &Name) -> PathBuf {
         path_to_try(&self.keys.typed(&self.keys.key(name))).into_owned()
     }

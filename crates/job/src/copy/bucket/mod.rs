@@ -22,11 +22,11 @@ mod writer;
 pub(super) use check::check;
 pub(super) use keys::Keys;
 
+use super::answers::Answers;
 use super::back::Verify;
 use super::later::Later;
 use super::place::{BucketSettings, PlaceThreads};
-use super::run::Answers;
-use super::target::Target;
+use super::site::CopySite;
 use super::threads::start;
 use crate::error::Error;
 use crew::Crew;
@@ -35,7 +35,7 @@ use hashmill_digest::{Algorithm, find};
 use hashmill_os::names::path_bytes;
 use hashmill_output::WriteError;
 use hashmill_store::Scheme;
-use keys::BucketTarget;
+use keys::BucketSite;
 use reporter::Reporter;
 use settle::Bucket;
 use std::path::Path;
@@ -67,18 +67,18 @@ pub(super) fn digests(to: &Path, stores: &Stores) -> Vec<&'static Algorithm> {
 ///
 /// # Errors
 /// If the store can't be reached.
-pub(super) fn target(keys: Keys, stores: &Stores) -> Result<Arc<dyn Target>, Error> {
+pub(super) fn site(keys: Keys, stores: &Stores) -> Result<Arc<dyn CopySite>, Error> {
     let store = stores.store(keys.location()).map_err(Box::new)?;
     let there = There::list(&store, &keys).map_err(Box::new)?;
-    Ok(Arc::new(BucketTarget::with(keys, store, there)))
+    Ok(Arc::new(BucketSite::with(keys, store, there)))
 }
 
 /// Starts the threads of a destination.
 ///
 /// # Errors
 /// If the system refuses.
-pub(super) fn begin(settings: BucketSettings) -> Result<PlaceThreads, Error> {
-    let BucketSettings { keys, stores, is_forced, verify, memory, algorithms, listed, progress } = settings;
+pub(super) fn begin(keys: Keys, settings: BucketSettings) -> Result<PlaceThreads, Error> {
+    let BucketSettings { stores, is_forced, verify, memory, algorithms, listed, progress } = settings;
     let keys = Arc::new(keys);
     let (sender, messages) = channel();
     let (next, settled) = sync_channel(MOST_SETTLED);
@@ -91,7 +91,7 @@ pub(super) fn begin(settings: BucketSettings) -> Result<PlaceThreads, Error> {
         }
         Verify::AtOnce | Verify::No => None,
     };
-    let target = Arc::new(BucketTarget::new(Arc::clone(&keys)));
+    let site = Arc::new(BucketSite::new(Arc::clone(&keys)));
     let bucket = match stores.store(keys.location()) {
         Ok(store) => Ok(Arc::new(Bucket { store, is_forced, verify })),
         Err(error) => Err(error.cause.to_string()),
@@ -110,5 +110,5 @@ pub(super) fn begin(settings: BucketSettings) -> Result<PlaceThreads, Error> {
         Ok(bucket) => BucketWriter::new(bucket, keys, crew, memory, next, counted).run(&messages),
         Err(why) => writer::refuse(&messages, &next, &why),
     })?;
-    Ok(PlaceThreads { target, progress, sender, answers: Answers::new(answers), writer, reader })
+    Ok(PlaceThreads { site, progress, sender, answers: Answers::new(answers), writer, reader })
 }

@@ -1,6 +1,7 @@
 //! Comparing an object with what was read: by what the store says of it, or else by reading it.
 
 use super::super::answer::Proof;
+use super::parts::TAG;
 use hashmill_digest::hashes::Hashes;
 use hashmill_digest::{About, Class};
 use hashmill_evidence::{EntityTag, Evidence, Judged};
@@ -51,6 +52,9 @@ fn by_evidence(
     record: &Record,
     least: Strength,
 ) -> Result<Option<bool>, Error> {
+    if has_tag(object, record) {
+        return Ok(Some(true));
+    }
     let mut evidence = Evidence::listed(store.location(), object);
     loop {
         let judged = evidence.judge(&record.digests);
@@ -68,6 +72,14 @@ fn by_evidence(
             evidence.answer(question, store.send(&question.request(&object.key)))?;
         }
     }
+}
+
+/// Returns whether the ETag is the one of what was read in parts as copies have them. That of a single part is the same for parts
+/// of any length, which evidence alone can't tell.
+fn has_tag(object: &Object, record: &Record) -> bool {
+    let wanted = record.digests.iter().find(|named| named.algorithm.name == TAG);
+    let tag = object.etag.as_deref().map(|etag| etag.trim_matches('"'));
+    wanted.is_some_and(|wanted| tag == Some(&*wanted.algorithm.format(&wanted.digest)))
 }
 
 /// Reads an object, and returns whether it has the digest of what was read.

@@ -5,7 +5,7 @@ use super::super::attributes::PropertySource;
 use super::super::back::{LateFindings, LateProblem};
 use super::super::later::{Late, Later};
 use super::super::message::{CopiedEntry, Names};
-use super::super::place::Listed;
+use super::super::place::CopyRecords;
 use super::MOST_REQUESTS;
 use super::crew::Crew;
 use super::keys::Keys;
@@ -29,7 +29,7 @@ pub(super) struct Reporter {
     pub(super) bucket: Option<Arc<Bucket>>,
     pub(super) crew: Arc<Crew>,
     pub(super) later: Option<Later>,
-    pub(super) listed: Listed,
+    pub(super) listed: CopyRecords,
 }
 
 /// A copy that is proved when all is sent.

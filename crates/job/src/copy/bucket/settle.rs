@@ -1,4 +1,4 @@
-//! What becomes of a file that was read whole: it is compared with what is there, sent, and proved.
+//! The end of a file that was read whole: it is compared with what is there, sent, and proved.
 
 use super::super::answer::{Answer, Proof};
 use super::super::back::Verify;
@@ -30,7 +30,7 @@ pub(super) struct Bucket {
 
 /// A file that was read whole, with what was kept or sent of its bytes.
 #[derive(Debug)]
-pub(super) struct Job {
+pub(super) struct ReadFile {
     pub(super) key: Box<[u8]>,
     pub(super) entry: Arc<CopiedEntry>,
     pub(super) known: Known,
@@ -80,9 +80,9 @@ impl Payload {
 
 impl Bucket {
     /// Settles a file.
-    pub(super) fn settle(&self, job: Job) -> Settled {
+    pub(super) fn settle(&self, job: ReadFile) -> Settled {
         let Some(file) = job.entry.file() else { return Answer::Nothing.into() };
-        let Job { key, known, payload, .. } = job;
+        let ReadFile { key, known, payload, .. } = job;
         match self.settled(&key, known, payload, &file.record) {
             Ok(settled) => settled,
             Err(error) => error.into(),

@@ -25,7 +25,7 @@ enum Until {
     Nothing,
 }
 
-/// What is known of the object with a key.
+/// The knowledge about the object with a key.
 #[derive(Debug)]
 pub(super) enum Known {
     /// There was none.

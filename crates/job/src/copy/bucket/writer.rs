@@ -10,8 +10,9 @@ use super::buffer::{Buffer, Waiting};
 use super::crew::Crew;
 use super::keys::Keys;
 use super::parts::{Parts, part_of};
-use super::settle::{Bucket, Job, Payload, Settled};
+use super::settle::{Bucket, Payload, ReadFile, Settled};
 use super::there::{Known, There};
+use hashmill_digest::{find, hash};
 use std::collections::{HashMap, HashSet};
 use std::io;
 use std::sync::Arc;
@@ -20,6 +21,9 @@ use std::sync::mpsc::{Receiver, SyncSender, channel};
 
 /// The way of entries to their answers, in the order of the walk.
 pub(super) type Next = SyncSender<(Arc<CopiedEntry>, Receiver<Settled>)>;
+
+/// The digest of a key, which stands for it.
+type KeyDigest = [u8; 16];
 
 /// A file whose bytes come.
 enum Sending {
@@ -50,8 +54,9 @@ pub(super) struct BucketWriter {
     waiting: Waiting,
     there: There,
     open: HashMap<StreamNumber, Sending>,
-    /// The keys of this run, where one object could take the place of another.
-    written: HashSet<Box<[u8]>>,
+    /// The keys of this run, as one object could take the place of another: not every store refuses that. Each takes some 30
+    /// bytes.
+    written: HashSet<KeyDigest>,
     next: Next,
     progress: Arc<PlaceProgress>,
 }
@@ -203,10 +208,10 @@ impl BucketWriter {
     }
 
     /// Returns what is to be done with a file that was read whole.
-    fn job(&mut self, stream: StreamNumber, entry: &Arc<CopiedEntry>) -> Result<Job, String> {
+    fn job(&mut self, stream: StreamNumber, entry: &Arc<CopiedEntry>) -> Result<ReadFile, String> {
         let collected = match self.open.remove(&stream) {
             Some(Sending::Left(key, known)) => {
-                return Ok(Job { key, entry: Arc::clone(entry), known, payload: Payload::Left });
+                return Ok(ReadFile { key, entry: Arc::clone(entry), known, payload: Payload::Left });
             }
             Some(Sending::Collected(collected)) if collected.has_ended => *collected,
             Some(Sending::Failed(why)) => return Err(why),
@@ -216,7 +221,7 @@ impl BucketWriter {
                 return Err("not all of its bytes came".into());
             }
         };
-        if self.bucket.is_forced && !self.written.insert(collected.key.clone()) {
+        if !self.written.insert(digest_of(&collected.key)) {
             self.open.insert(stream, Sending::Collected(Box::new(collected)));
             self.give_up(stream);
             return Err("another file of this run has its key".into());
@@ -224,7 +229,7 @@ impl BucketWriter {
         let (key, known) = (collected.key.clone(), collected.known);
         let collected = Collected { known: Known::Unasked, ..collected };
         let payload = self.payload(collected).map_err(|error| error.to_string())?;
-        Ok(Job { key, entry: Arc::clone(entry), known, payload })
+        Ok(ReadFile { key, entry: Arc::clone(entry), known, payload })
     }
 
     fn payload(&mut self, mut collected: Collected) -> io::Result<Payload> {
@@ -239,6 +244,12 @@ impl BucketWriter {
             }
         }
     }
+}
+
+fn digest_of(key: &[u8]) -> KeyDigest {
+    let digest = find("blake3").map(|blake3| hash(blake3, key));
+    let first = digest.ok().and_then(|digest| digest.as_bytes()[..16].try_into().ok());
+    first.unwrap_or_default()
 }
 
 /// Returns the answer for an entry without bytes.

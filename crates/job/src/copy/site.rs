@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// A destination besides its threads: where copies lie, and what is done for all of them together.
-pub(super) trait Target: Send + Sync {
+pub(super) trait CopySite: Send + Sync {
     /// Returns the path of a copy.
     fn path(&self, name: &Name) -> PathBuf;
 

@@ -1,0 +1,143 @@
+//! The start of destinations, each with threads of its own.
+
+use super::CopyJob;
+use super::MOST_WAITING;
+use super::answers::Answers;
+use super::back::{ReadBack, Verify};
+use super::bucket::{self, Keys};
+use super::event::PlaceProgress;
+use super::folder::CopyFolder;
+use super::later::Later;
+use super::listing::CopyList;
+use super::message::Message;
+use super::naming::Naming;
+use super::place::{BucketSettings, CopyRecords, Place, PlaceThreads};
+use super::site::CopySite;
+use super::state::{StateSender, StateThread};
+use super::threads::start;
+use super::writer::Writer;
+use crate::error::Error;
+use crate::hash::Manifest;
+use hashmill_engine::{Cancel, Plan};
+use hashmill_os::names::path_bytes;
+use hashmill_output::WriteError;
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel, sync_channel};
+
+impl CopyJob {
+    /// Starts the threads of all destinations. Returns what sends messages to them.
+    pub(super) fn places(
+        &mut self,
+        naming: &Naming,
+        plan: &Plan,
+        state: Option<&StateThread>,
+    ) -> Result<(Vec<Sender<Message>>, Vec<Place>), Error> {
+        let (mut senders, mut places) = (Vec::new(), Vec::new());
+        let mut manifests = std::mem::take(&mut self.manifests).into_iter();
+        for (number, to) in self.to.iter().enumerate() {
+            let state = state.map(|state| state.sender(number));
+            let (threads, listing) = match self.is_bucket(to) {
+                true => self.bucket(to, manifests.next(), naming, plan)?,
+                false => self.folder(to, manifests.next(), naming, plan, state)?,
+            };
+            let PlaceThreads { site, progress, sender, answers, writer, reader } = threads;
+            senders.push(sender);
+            let (path, is_read_later) = (to.clone(), self.verify == Verify::Later);
+            places.push(Place { path, site, progress, answers, is_read_later, writer, reader, listing });
+        }
+        Ok((senders, places))
+    }
+
+    /// Returns a destination before anything is written.
+    pub(super) fn site(&self, to: &Path, naming: &Naming) -> Result<Arc<dyn CopySite>, Error> {
+        match self.is_bucket(to) {
+            true => bucket::site(Keys::new(to, naming, &self.resources.stores)?, &self.resources.stores),
+            false => {
+                let files = self.resources.files.clone();
+                Ok(Arc::new(CopyFolder::new(naming.target(to), self.force, files)))
+            }
+        }
+    }
+
+    /// Begins the manifest of copies below a folder or location.
+    fn list(&self, manifest: Manifest, below: Box<[u8]>) -> Result<CopyList, Error> {
+        CopyList::begin(manifest, below, &self.algorithms, &self.resources)
+    }
+
+    /// Returns the way of records into a manifest.
+    fn listed(&self, list: Option<&CopyList>) -> CopyRecords {
+        list.map(|list| (list.records(), self.algorithms.digests.len()))
+    }
+
+    /// Starts the threads of a destination in a store.
+    fn bucket(
+        &self,
+        to: &Path,
+        manifest: Option<Manifest>,
+        naming: &Naming,
+        plan: &Plan,
+    ) -> Result<(PlaceThreads, Option<CopyList>), Error> {
+        let kept = manifest.as_ref().and_then(|manifest| Some(path_bytes(manifest.to.path()?).into()));
+        let keys = Keys::new(to, naming, &self.resources.stores)?.keep_for(kept);
+        let listing = manifest.map(|manifest| self.list(manifest, keys.root())).transpose()?;
+        let settings = BucketSettings {
+            stores: self.resources.stores.clone(),
+            is_forced: self.force,
+            verify: self.verify,
+            memory: plan.memory,
+            algorithms: plan.algorithms.clone(),
+            listed: self.listed(listing.as_ref()),
+            progress: Arc::default(),
+        };
+        Ok((bucket::begin(keys, settings)?, listing))
+    }
+
+    /// Starts the threads of a destination that is a folder.
+    fn folder(
+        &self,
+        to: &Path,
+        manifest: Option<Manifest>,
+        naming: &Naming,
+        plan: &Plan,
+        state: Option<StateSender>,
+    ) -> Result<(PlaceThreads, Option<CopyList>), Error> {
+        let (sender, messages) = channel();
+        let (next, copies) = sync_channel(MOST_WAITING);
+        let (answer, answers) = channel();
+        let folder = CopyFolder::new(naming.target(to), self.force, self.resources.files.clone());
+        let kept = manifest.as_ref().and_then(|manifest| Some(manifest.to.file()?.path.clone()));
+        let folder = Arc::new(folder.keep_for(kept));
+        let listing = manifest.map(|manifest| {
+            folder.begin()?;
+            self.list(manifest, path_bytes(&folder.root()).into())
+        });
+        let listing = listing.transpose()?;
+        let progress = Arc::<PlaceProgress>::default();
+        let writer = Writer::new(Arc::clone(&folder), next, Arc::clone(&progress));
+        let writer = start("writing copies", move || writer.run(&messages))?;
+        // A copy that was written is verified although the run is cancelled: it is whole.
+        let plan = Plan { cancel: Cancel::default(), ..plan.clone() };
+        let later = match self.verify {
+            Verify::Later => {
+                Some(Later::new(plan.algorithms.clone()).map_err(|error| WriteError::new(to, error))?)
+            }
+            Verify::AtOnce | Verify::No => None,
+        };
+        let back = ReadBack {
+            folder: Some(Arc::clone(&folder)),
+            verify: self.verify,
+            plan,
+            live: Arc::clone(&progress.back),
+            first_names: HashSet::new(),
+            unlinked: 0,
+            later,
+            state,
+            listing: self.listed(listing.as_ref()),
+        };
+        let reader = start("reading copies back", move || back.run(copies, &answer))?;
+        let answers = Answers::new(answers);
+        Ok((PlaceThreads { site: folder, progress, sender, answers, writer, reader }, listing))
+    }
+}
