@@ -33,8 +33,13 @@ pub fn draw(lines: &[String]) {
         return;
     }
     let room = room();
-    let lines: Vec<String> = lines.iter().map(|line| cut(line, room)).collect();
-    let text = format!("{}{}", erasure(status.drawn.max(1)), lines.join("\n"));
+    if status.drawn > lines.len() {
+        status.erase();
+    }
+    // Over what was drawn: a line that is erased first flickers.
+    let up = "\x1b[A".repeat(status.drawn.saturating_sub(1));
+    let lines: Vec<String> = lines.iter().map(|line| format!("\r{}\x1b[K", cut(line, room))).collect();
+    let text = format!("{up}{}", lines.join("\n"));
     // A failure can't be reported: standard error is the only place.
     let _ = io::stderr().lock().write_all(text.as_bytes());
     status.drawn = lines.len();
