@@ -1,18 +1,17 @@
 //! The folder of a destination: where copies get their places and names.
 
 use super::answer::Answer;
-use super::attributes::{Lost, count_lost};
+use super::attributes::Lost;
 use super::below::{make_folders, parts};
+use super::folders::MadeFolders;
 use super::naming::{CopyTarget, Name};
 use super::patience::patiently;
 use super::site::CopySite;
 use hashmill_os::names::{path_bytes, path_to_try};
-use hashmill_os::{
-    FileId, Links, copy_attributes, facts_at, free_at, open_folder, open_to_read, sync_folder,
-};
+use hashmill_os::{FileId, Links, facts_at, free_at};
 use hashmill_output::{RunFiles, Unfinished, WriteError, sweep_all};
 use parking_lot::Mutex;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -34,15 +33,13 @@ pub(super) struct CopyFolder {
 /// Files and folders that this run has made.
 #[derive(Debug, Default)]
 struct Made {
-    /// Folders in which no files of a killed run are left.
-    swept: HashSet<PathBuf>,
+    /// The folders that copies lie in. In those that are noted no files of a killed run are left.
+    folders: MadeFolders,
     /// The files of this run, where one of them could take the place of another: where names that differ are one, and
     /// where files are replaced. Each takes some 40 bytes.
     written: HashSet<FileId>,
     /// Whether this run has made the folder of the destination.
     is_root_new: bool,
-    /// Folders of the sources by the paths of their copies.
-    sources: BTreeMap<PathBuf, PathBuf>,
 }
 
 impl CopyFolder {
@@ -127,7 +124,7 @@ impl CopyFolder {
                 "the manifest of this run is written there: copy it without --manifest",
             ));
         }
-        if self.made.lock().swept.insert(place.clone()) {
+        if self.made.lock().folders.note(&place, None) {
             sweep_all(&place, &self.files);
         }
         place.push(&*path_to_try(last));
@@ -270,7 +267,7 @@ impl CopySite for CopyFolder {
             && copy.starts_with(&self.target.folder)
             && copy != self.target.folder
         {
-            if made.sources.insert(copy.clone(), source.clone()).is_some() {
+            if !made.folders.note(&copy, Some(&source)) {
                 break;
             }
         }
@@ -278,29 +275,11 @@ impl CopySite for CopyFolder {
 
     // Folders get the properties of their sources, those below first, and all names survive a power cut.
     fn finish(&self) -> (Lost, io::Result<()>) {
-        let Made { swept, mut sources, is_root_new, .. } = std::mem::take(&mut *self.made.lock());
+        let Made { mut folders, is_root_new, .. } = std::mem::take(&mut *self.made.lock());
         // A destination that was there stays as it is.
-        if let Some(like) = self.target.like.as_ref().filter(|_| is_root_new) {
-            sources.insert(self.target.folder.clone(), like.clone());
-        }
-        let mut lost = Lost::new();
-        let give = |(copy, source): (&PathBuf, &PathBuf)| {
-            let to = open_folder(copy, Links::Stay)?;
-            copy_attributes(&open_to_read(source)?, &to)
-        };
-        let given = sources.iter().rev().map(give).filter(|given| !is_unsupported(given));
-        let given: Vec<io::Result<()>> =
-            given.map(|given| given.map(|lacking| count_lost(&mut lost, &lacking))).collect();
-        let folders = swept.iter().chain(sources.keys()).chain([&self.target.folder]);
-        let there = folders.filter(|folder| facts_at(folder, Links::Follow).is_ok());
-        let synced = there.map(|folder| sync_folder(folder).map_err(io::Error::from));
-        (lost, given.into_iter().chain(synced).collect())
+        folders.note(&self.target.folder, self.target.like.as_deref().filter(|_| is_root_new));
+        folders.finish()
     }
-}
-
-/// Returns whether the system has no call for something.
-fn is_unsupported<T>(done: &io::Result<T>) -> bool {
-    done.as_ref().is_err_and(|error| error.kind() == ErrorKind::Unsupported)
 }
 
 /// Returns whether a file is found by its name in other letters, too.

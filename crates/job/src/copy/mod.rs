@@ -24,6 +24,7 @@ pub(crate) mod below;
 mod bucket;
 mod event;
 mod folder;
+mod folders;
 mod ground;
 #[cfg_attr(not(feature = "images"), path = "no_inner.rs")]
 mod inner;
