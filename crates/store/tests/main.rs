@@ -9,3 +9,4 @@ mod reading;
 mod refusals;
 mod server;
 mod web;
+mod writing;
