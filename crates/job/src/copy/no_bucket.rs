@@ -10,8 +10,8 @@ use hashmill_digest::Algorithm;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The keys of copies, of which this build has none.
-pub(super) enum Keys {}
+/// The keys of copies, of which this build makes none.
+pub(super) struct Keys(());
 
 impl Keys {
     /// Fails.
@@ -29,7 +29,7 @@ impl Keys {
 
     /// Returns the location of all copies.
     pub(super) fn root(&self) -> Box<[u8]> {
-        match *self {}
+        Box::default()
     }
 }
 
@@ -51,18 +51,18 @@ pub(super) fn digests(_: &Path, _: &Stores) -> Vec<&'static Algorithm> {
     Vec::new()
 }
 
-/// Returns no destination, as there are no keys.
+/// Fails.
 ///
 /// # Errors
-/// Never.
-pub(super) fn site(keys: Keys, _: &Stores) -> Result<Arc<dyn CopySite>, Error> {
-    match keys {}
+/// Always.
+pub(super) fn site(_: Keys, _: &Stores) -> Result<Arc<dyn CopySite>, Error> {
+    Err(left_out())
 }
 
-/// Starts nothing, as there are no keys.
+/// Fails.
 ///
 /// # Errors
-/// Never.
-pub(super) fn begin(keys: Keys, _: BucketSettings) -> Result<PlaceThreads, Error> {
-    match keys {}
+/// Always.
+pub(super) fn begin(_: Keys, _: BucketSettings) -> Result<PlaceThreads, Error> {
+    Err(left_out())
 }
