@@ -97,7 +97,7 @@ fn sweep(line: &str) {
     for (call, errors) in CALLS {
         let skipped = loader.get(call).copied().unwrap_or(0);
         let number = counted(&trace, call).saturating_sub(skipped);
-        let step = number.div_ceil(cases(5)).max(1);
+        let step = number.div_ceil(cases(2)).max(1);
         for (error, place) in
             errors.iter().flat_map(|error| (1..=number).step_by(step).map(move |at| (error, at)))
         {

@@ -73,6 +73,7 @@ const UNMET: &[&str] = &[
     "lossy",
     "min-strength",
     "new",
+    "no-resume",
     "one-file-system",
     "raw",
     "records",
