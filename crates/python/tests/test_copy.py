@@ -1,13 +1,14 @@
 """Copies: what arrives, and what the result says."""
 
 import os
+from pathlib import Path
 
 import hashmill
 import pytest
 
 
 @pytest.fixture
-def tree(tmp_path):
+def tree(tmp_path: Path) -> Path:
     folder = tmp_path / "tree"
     (folder / "d").mkdir(parents=True)
     (folder / "a").write_bytes(b"abc")
@@ -16,7 +17,7 @@ def tree(tmp_path):
     return folder
 
 
-def test_files_arrive_at_each_destination(tree, tmp_path):
+def test_files_arrive_at_each_destination(tree: Path, tmp_path: Path) -> None:
     one, two = tmp_path / "one", tmp_path / "two"
     copied = hashmill.copy(f"{tree}/", one, two, algorithms="md5,sha256")
     assert copied and copied.ok and copied.problems == []
@@ -27,7 +28,7 @@ def test_files_arrive_at_each_destination(tree, tmp_path):
         assert found.verified + found.only_from_cache == 2
 
 
-def test_what_is_there_is_kept_or_replaced(tree, tmp_path):
+def test_what_is_there_is_kept_or_replaced(tree: Path, tmp_path: Path) -> None:
     to = tmp_path / "to"
     hashmill.copy([tree], to, verify="no")
     (to / "tree" / "a").write_bytes(b"abd")
@@ -38,11 +39,11 @@ def test_what_is_there_is_kept_or_replaced(tree, tmp_path):
     assert (to / "tree" / "a").read_bytes() == b"abc"
 
 
-def test_nonsense_is_refused(tree, tmp_path):
+def test_nonsense_is_refused(tree: Path, tmp_path: Path) -> None:
     with pytest.raises(TypeError):
         hashmill.copy(tree)
     with pytest.raises(ValueError):
-        hashmill.copy(tree, tmp_path / "to", verify="never")
+        hashmill.copy(tree, tmp_path / "to", verify="never")  # type: ignore[arg-type]
     with pytest.raises((ValueError, OSError, hashmill.Error)):
         hashmill.copy(tree, tree / "d")
     assert not (tmp_path / "to").exists()

@@ -12,7 +12,7 @@
 //! until it is whole, on the disk and verified; only then it gets its name, and nothing that is there loses its own. So a run that is
 //! killed leaves whole files or none, and the next one compares what is there and goes on.
 //!
-//! A destination in a store has a writer, too, and many threads that send (`bucket`). To the run both are a [`place::Place`]: a way
+//! A destination in a store has a writer, too, and many threads that send (`bucket`). To the run both are a `Place` (`place`): a way
 //! for messages, and answers in the order of the walk.
 
 mod answer;
