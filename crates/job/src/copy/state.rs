@@ -10,10 +10,10 @@ use crate::error::Error;
 use crate::reuse::facts::FileFacts;
 use hashmill_digest::{find, hash};
 use hashmill_manifest::{Named, Record};
-use hashmill_os::FileId;
+use hashmill_os::{FileId, Links, Owner};
 use hashmill_source::Meta;
 use std::collections::VecDeque;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -152,7 +152,11 @@ impl LockedState {
         {
             return Err(error);
         }
-        let file = OpenOptions::new().read(true).write(true).open(path)?;
+        let file = hashmill_os::open_to_change(path, Links::Stay)?;
+        // Another user's would let that user say what is copied.
+        if hashmill_os::owner(&file)? != Owner::Mine {
+            return Err(io::Error::other("it belongs to another user"));
+        }
         let is_locked = hashmill_os::try_lock(&file).is_ok();
         Ok(is_locked.then(|| LockedState { path: path.to_path_buf(), file }))
     }
@@ -257,14 +261,16 @@ fn write(to: &mut impl Write, entry: &StateEntry) -> io::Result<()> {
     to.write_all(&checksum(&bytes))
 }
 
-/// Passes the entries of a state on. Returns the length of those that are whole; 0 of what is no state.
+/// Passes the entries of a state on. Returns the length of those that are whole; 0 of one that is not begun.
+///
+/// # Errors
+/// If it can't be read, is no state, or an entry can't be taken.
 fn read(file: &File, take: &mut dyn FnMut(StateEntry) -> io::Result<()>) -> io::Result<u64> {
     let mut from = BufReader::new(file);
-    let mut magic = [0; MAGIC.len()];
-    match from.read_exact(&mut magic) {
-        Ok(()) if magic == MAGIC => {}
-        Err(error) if error.kind() != ErrorKind::UnexpectedEof => return Err(error),
-        _ => return Ok(0),
+    match begins(&mut from)? {
+        Beginning::State => {}
+        Beginning::Torn => return Ok(0),
+        Beginning::Foreign => return Err(io::Error::other("something else than a state of a copy is there")),
     }
     let mut end = MAGIC.len() as u64;
     loop {
@@ -278,6 +284,27 @@ fn read(file: &File, take: &mut dyn FnMut(StateEntry) -> io::Result<()>) -> io::
             Err(error) => return Err(error),
         }
     }
+}
+
+/// The beginning of a file.
+#[derive(PartialEq, Eq)]
+enum Beginning {
+    State,
+    /// That of a state, cut off.
+    Torn,
+    /// That of anything else, which is not ours to change.
+    Foreign,
+}
+
+/// Reads the beginning of a file.
+fn begins(from: &mut impl Read) -> io::Result<Beginning> {
+    let mut begun = Vec::new();
+    from.take(MAGIC.len() as u64).read_to_end(&mut begun)?;
+    Ok(match MAGIC.strip_prefix(&*begun) {
+        Some([]) => Beginning::State,
+        Some(_) => Beginning::Torn,
+        None => Beginning::Foreign,
+    })
 }
 
 /// Reads the next entry, and returns it with the number of its bytes; none if it is not whole.
@@ -316,10 +343,18 @@ fn sweep(folder: &Path) {
     let Ok((names, _)) = hashmill_os::names_in(folder) else { return };
     for state in names.into_iter().map(|name| folder.join(name)) {
         let age = fs::metadata(&state).and_then(|meta| meta.modified()).ok();
-        if age.and_then(|time| time.elapsed().ok()).is_some_and(|age| age > BELIEVED) {
+        let is_old = age.and_then(|time| time.elapsed().ok()).is_some_and(|age| age > BELIEVED);
+        if is_old && is_unused(&state) {
             let _ = fs::remove_file(&state);
         }
     }
+}
+
+/// Returns whether a file is a state that no run uses.
+fn is_unused(state: &Path) -> bool {
+    hashmill_os::open_to_change(state, Links::Stay).is_ok_and(|mut file| {
+        hashmill_os::try_lock(&file).is_ok() && begins(&mut file).is_ok_and(|begun| begun == Beginning::State)
+    })
 }
 
 #[cfg(test)]
@@ -371,7 +406,7 @@ mod tests {
             drop(state);
             assert_eq!(opened(&path).1.last().unwrap(), "c");
         }
-        for at in 0..whole.len() {
+        for at in MAGIC.len()..whole.len() {
             let mut damaged = whole.clone();
             damaged[at] ^= 1;
             fs::write(&path, &damaged).unwrap();
@@ -380,5 +415,25 @@ mod tests {
         let (state, _) = opened(&path);
         state.unwrap().remove().unwrap();
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn other_files_are_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let old = std::time::SystemTime::now() - BELIEVED - Duration::from_secs(60);
+        for (name, text) in [("mine", &b"my file"[..]), ("state", MAGIC)] {
+            fs::write(at(name), text).unwrap();
+            File::options().write(true).open(at(name)).unwrap().set_modified(old).unwrap();
+        }
+        assert!(opened(&at("new")).0.is_some());
+        assert!(at("mine").exists() && !at("state").exists());
+        assert!(LockedState::open(&at("mine")).unwrap().unwrap().read(&mut |_| Ok(())).is_err());
+        assert_eq!(fs::read(at("mine")).unwrap(), b"my file");
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(at("mine"), at("link")).unwrap();
+            assert!(LockedState::open(&at("link")).is_err());
+        }
     }
 }
