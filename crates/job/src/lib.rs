@@ -89,6 +89,7 @@ pub mod extract;
 pub mod hash;
 pub mod labels;
 pub mod manifest_writer;
+mod media;
 pub mod merge;
 mod misfit;
 pub mod model;

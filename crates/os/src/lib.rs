@@ -30,9 +30,9 @@ pub use error::{FIFO_WAIT, UnsyncedFolder, without_writer};
 pub use files::lock::{Lock, lock_folder, try_lock};
 pub use files::shared_file::SharedFile;
 pub use files::{
-    all_names_in, close_folder, create_own, create_own_folder, names_in, open_folder, open_now,
-    open_to_change, open_to_read, path_of, publish, publish_folder, read_at, read_exact_at, read_file,
-    settle, sync_folder, sync_many, umask, write_all_at, write_at,
+    all_names_in, close_folder, create_own, create_own_folder, names_in, open_disk_alone, open_folder,
+    open_now, open_to_change, open_to_read, path_of, publish, publish_folder, read_at, read_exact_at,
+    read_file, settle, sync_folder, sync_many, umask, write_all_at, write_at,
 };
 pub use host::{Usage, bytes_read, home, host_name, random, settings, states, usage, user_number};
 pub use inside::{

@@ -134,6 +134,17 @@ fn a_virtual_disk_is_known_by_its_driver_and_its_model() {
 }
 
 #[test]
+fn a_disk_that_is_not_mounted_is_not_the_memory_that_its_node_lies_in() {
+    let mut system = System::new("node");
+    system.disk("sdb", "8:16", "1").partition("sdb", "sdb1", "8:17");
+    system.mount("0:5", "/dev", "devtmpfs", "devtmpfs", "rw");
+    let device = system.device((8, 17), "/dev/sdb1");
+    assert_eq!(device.medium, Medium::Rotational);
+    assert_eq!(way(&device), "sdb1 (partition) > sdb (disk)");
+    assert_eq!(system.device((0, 5), "/dev/null").medium, Medium::Memory);
+}
+
+#[test]
 fn one_spinning_disk_makes_a_stack_spin() {
     for (second, expected) in [("1", Medium::Rotational), ("0", Medium::Solid)] {
         let mut system = System::new("stack");

@@ -1,12 +1,13 @@
 //! Checks before the first byte is read: the source, and the place of the image.
 
 use crate::error::Error;
+use crate::media::disks::{is_block, lies_on};
 use crate::misfit::Misfit;
 use hashmill_content::output::{OutputPath, directory, replaces};
 use hashmill_image::{ImageForm, ImageSettings, segments_beside};
 use hashmill_os::names::path_bytes;
 use hashmill_os::{DISKS_ARE_BLOCKS, FileKind, Links, facts_at};
-use hashmill_source::{self as source, Block, Device, Entry, Origin, Problem, Reader, Reading};
+use hashmill_source::{self as source, Entry, Origin, Problem, Reader, Reading};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -95,35 +96,4 @@ pub(super) fn check_output(
         ));
     }
     Ok(old)
-}
-
-fn is_block(path: &Path) -> bool {
-    facts_at(path, Links::Follow).is_ok_and(|facts| facts.kind == FileKind::Block)
-}
-
-/// Returns whether a folder lies on a device, as far as the system tells.
-fn lies_on(folder: &Path, device: &Path) -> bool {
-    fn has(blocks: &[Block], number: (u32, u32)) -> bool {
-        blocks.iter().any(|block| block.number == number || has(&block.below, number))
-    }
-    let of =
-        |path: &Path| Device::from_path(&path_bytes(path)).map(|device| device.blocks).unwrap_or_default();
-    let below = of(folder);
-    of(device).iter().any(|block| has(&below, block.number))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_folder_lies_on_its_own_device() {
-        let folder = tempfile::tempdir().unwrap();
-        let device = Device::from_path(&path_bytes(folder.path())).unwrap();
-        let nodes = device.blocks.iter().map(|block| Path::new("/dev").join(&block.name));
-        for node in nodes.filter(|node| is_block(node)) {
-            assert!(lies_on(folder.path(), &node), "{}", node.display());
-        }
-        assert!(!lies_on(folder.path(), Path::new("/dev/no-such-device")));
-    }
 }

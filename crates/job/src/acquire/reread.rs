@@ -3,13 +3,13 @@
 use super::event::Reread;
 use super::segments::Segments;
 use crate::error::Error;
+use crate::media::uncached::Uncached;
 use hashmill_image::{
     Image, ImageForm, ImageSettings, ImageVerdict, Opener, Options, Progress, SharedFile, Verification,
     verify,
 };
 use hashmill_manifest::Record;
 use hashmill_os::names::{bytes, path_bytes};
-use hashmill_source::{self as source, Entry, Origin, Problem, Reader, Reading};
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -73,10 +73,7 @@ impl Opener for Unnamed {
     fn open(&self, path: &Path) -> io::Result<Arc<dyn SharedFile>> {
         let found = self.places.iter().find(|(named, _)| named == path);
         let (_, place) = found.ok_or(io::ErrorKind::NotFound)?;
-        let entry = Entry::new(path_bytes(place).into(), Origin::Operand);
-        let reading = Reading { fresh: true, ..Reading::default() };
-        let reader = Reader::open(&entry, &reading).map_err(cause)?;
-        Ok(Arc::new(Uncached { reader, is_fresh: Arc::clone(&self.is_fresh) }))
+        Ok(Arc::new(Uncached::open(place, &self.is_fresh)?))
     }
 
     fn beside(&self, _path: &Path, start: &[u8]) -> io::Result<Vec<OsString>> {
@@ -85,39 +82,16 @@ impl Opener for Unnamed {
     }
 }
 
-/// A file that is read past the page cache.
-#[derive(Debug)]
-struct Uncached {
-    reader: Reader,
-    is_fresh: Arc<AtomicBool>,
-}
-
-impl Drop for Uncached {
-    fn drop(&mut self) {
-        if !self.reader.is_fresh() {
-            self.is_fresh.store(false, Ordering::Release);
-        }
-    }
-}
-
 impl SharedFile for Uncached {
     fn size(&self) -> io::Result<u64> {
-        Ok(self.reader.meta().size)
+        Ok(self.meta().size)
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        self.reader.read_at(offset, buffer).map_err(cause)
+        Uncached::read_at(self, offset, buffer)
     }
 
     fn is_near(&self) -> bool {
         true
-    }
-}
-
-/// Returns the error of the system.
-fn cause(error: source::Error) -> io::Error {
-    match error.problem {
-        Problem::Open(source) | Problem::Stat(source) | Problem::Read { source, .. } => source,
-        problem => io::Error::other(problem.to_string()),
     }
 }

@@ -288,14 +288,14 @@ fn is_it(path: &Path, result: &EntryResult) -> bool {
 }
 
 /// The result of reading a copy.
-enum Verdict {
+pub(super) enum Verdict {
     Same,
     Other,
     Unread(String),
 }
 
 /// Compares a copy that was read with what was read from the source.
-fn verdict(entry: &CopiedEntry, result: &EntryResult) -> Verdict {
+pub(super) fn verdict(entry: &CopiedEntry, result: &EntryResult) -> Verdict {
     match entry.file() {
         Some(file) => judge(&file.record, result),
         None => Verdict::Unread("it is no file".into()),

@@ -5,6 +5,7 @@ use hashmill_content::File as Tried;
 use hashmill_content::selection::path_of;
 use hashmill_content::stores::Stores;
 use hashmill_os::names::{self, path_bytes};
+use hashmill_os::{Links, facts_at};
 use std::path::{Path, PathBuf};
 
 /// Checks that no folder of a destination lies in a source or the other way round, and that none is named twice.
@@ -21,6 +22,9 @@ pub(super) fn check_places(sources: &[Box<[u8]>], to: &[&PathBuf], stores: &Stor
     let unfit = |path: &Path, why: &str| Error::of_place(path_bytes(path), why);
     let mut places: Vec<PathBuf> = Vec::new();
     for path in to {
+        if facts_at(path, Links::Follow).is_ok_and(|facts| !facts.is_file() && !facts.is_folder()) {
+            return Err(unfit(path, "is neither a folder nor a file nor a disk"));
+        }
         let at = place(path).map_err(Error::at(path, Tried::TakeUp))?;
         if places.contains(&at) {
             return Err(unfit(path, "is named twice as a destination"));

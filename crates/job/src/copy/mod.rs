@@ -12,8 +12,8 @@
 //! until it is whole, on the disk and verified; only then it gets its name, and nothing that is there loses its own. So a run that is
 //! killed leaves whole files or none, and the next one compares what is there and goes on.
 //!
-//! A destination in a store has a writer, too, and many threads that send (`bucket`). To the run both are a `Place` (`place`): a way
-//! for messages, and answers in the order of the walk.
+//! A destination in a store has a writer, too, and many threads that send (`bucket`); a device is written in place (`device`). To the
+//! run all are a `Place` (`place`): a way for messages, and answers in the order of the walk.
 
 mod answer;
 mod answers;
@@ -22,6 +22,7 @@ mod back;
 pub(crate) mod below;
 #[cfg_attr(not(feature = "stores"), path = "no_bucket.rs")]
 mod bucket;
+mod device;
 mod event;
 mod folder;
 mod folders;
@@ -57,6 +58,7 @@ use crate::hash::Manifest;
 use crate::misfit::Misfit;
 use answers::Answers;
 use back::ReadBack;
+use device::is_device;
 use ground::check_places;
 use hashmill_content::resources::Resources;
 use hashmill_content::selection::{Selected, Selection};
@@ -171,14 +173,15 @@ impl CopyJob {
     }
 
     /// Opens the state, and starts the thread that notes what this run copies. Returns none where sources are to be read twice, or
-    /// copies are not verified at once or lie in a store, and where it can't be used, which is told.
+    /// copies are not verified at once or lie in no folder, and where it can't be used, which is told.
     fn resume(
         &mut self,
         observer: &mut CopyObserver<'_>,
         naming: &Naming,
         plan: &Plan,
     ) -> Option<(StateThread, Resumed)> {
-        let is_used = !self.verify_source && self.verify == Verify::AtOnce && self.buckets().next().is_none();
+        let are_folders = !self.to.iter().any(|to| self.is_bucket(to) || is_device(to));
+        let is_used = !self.verify_source && self.verify == Verify::AtOnce && are_folders;
         let path = self.state.clone().filter(|_| is_used)?;
         match self.resumed(&path, naming, plan) {
             Ok(resumed) => resumed,
@@ -220,8 +223,10 @@ impl CopyJob {
 
     /// Checks that no place mixes with another.
     fn check(&self) -> Result<(), Error> {
-        let (folders, buckets): (Vec<_>, Vec<_>) = self.to.iter().partition(|to| !self.is_bucket(to));
+        let (buckets, files): (Vec<_>, Vec<_>) = self.to.iter().partition(|to| self.is_bucket(to));
+        let (devices, folders): (Vec<_>, Vec<_>) = files.into_iter().partition(|to| is_device(to));
         check_places(&self.selection.paths, &folders, &self.resources.stores)?;
+        device::check(self, &devices)?;
         bucket::check(&self.selection.paths, &buckets, &self.resources.stores)
     }
 

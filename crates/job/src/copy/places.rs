@@ -5,6 +5,7 @@ use super::MOST_WAITING;
 use super::answers::Answers;
 use super::back::{ReadBack, Verify};
 use super::bucket::{self, Keys};
+use super::device::{self, DeviceSite, is_device};
 use super::event::PlaceProgress;
 use super::folder::CopyFolder;
 use super::later::Later;
@@ -38,9 +39,10 @@ impl CopyJob {
         let mut manifests = std::mem::take(&mut self.manifests).into_iter();
         for (number, to) in self.to.iter().enumerate() {
             let state = state.map(|state| state.sender(number));
-            let (threads, listing) = match self.is_bucket(to) {
-                true => self.bucket(to, manifests.next(), naming, plan)?,
-                false => self.folder(to, manifests.next(), naming, plan, state)?,
+            let (threads, listing) = match () {
+                () if self.is_bucket(to) => self.bucket(to, manifests.next(), naming, plan)?,
+                () if is_device(to) => (device::begin(to, self.force, self.verify, plan)?, None),
+                () => self.folder(to, manifests.next(), naming, plan, state)?,
             };
             let PlaceThreads { site, progress, sender, answers, writer, reader } = threads;
             senders.push(sender);
@@ -52,9 +54,12 @@ impl CopyJob {
 
     /// Returns a destination before anything is written.
     pub(super) fn site(&self, to: &Path, naming: &Naming) -> Result<Arc<dyn CopySite>, Error> {
-        match self.is_bucket(to) {
-            true => bucket::site(Keys::new(to, naming, &self.resources.stores)?, &self.resources.stores),
-            false => {
+        match () {
+            () if self.is_bucket(to) => {
+                bucket::site(Keys::new(to, naming, &self.resources.stores)?, &self.resources.stores)
+            }
+            () if is_device(to) => Ok(Arc::new(DeviceSite::new(to))),
+            () => {
                 let files = self.resources.files.clone();
                 Ok(Arc::new(CopyFolder::new(naming.target(to), self.force, files)))
             }

@@ -202,7 +202,11 @@ impl CopyRun<'_, '_> {
                         self.judge_source(&entry.path, &second);
                     }
                 }
-                EntryKind::None(_) => {}
+                // A device may have a part of what has no copy.
+                EntryKind::None(_) => answers
+                    .iter()
+                    .filter(|answer| answer.problem().is_some())
+                    .for_each(|answer| self.tell(CopyEvent::FoundLater(&entry.path, answer))),
                 _ => self.tell(CopyEvent::Linked(&entry.path, &answers)),
             }
         }

@@ -91,6 +91,14 @@ pub use crate::sys::open_to_read;
 /// If it can't be opened.
 pub use crate::sys::open_to_change;
 
+/// Opens a disk for reading and writing while nothing else uses it: no file system on it is mounted, and no other device is
+/// made of it.
+///
+/// # Errors
+/// [`ResourceBusy`](io::ErrorKind::ResourceBusy) if it is in use; [`Unsupported`](io::ErrorKind::Unsupported) on Windows; or it
+/// can't be opened.
+pub use crate::sys::open_disk_alone;
+
 /// Opens a folder, to look at its metadata, lock it or list it.
 ///
 /// # Errors

@@ -64,7 +64,9 @@ impl Handle {
         };
         let offsets = kind.has_offsets();
         let drop_behind = offsets && DropBehind::is_wanted(reading.io, meta.size);
-        let direct = offsets && reading.io == Io::Direct;
+        // Nothing tells which of a device's bytes are cached.
+        let is_fresh_device = kind == ByteSource::Device && reading.fresh;
+        let direct = offsets && (reading.io == Io::Direct || is_fresh_device);
         // The writer of a pipe may be slow.
         let limit = reading.timeout.filter(|_| kind != ByteSource::Stream);
         // Zeros may replace unread bytes only if the size is reliable.

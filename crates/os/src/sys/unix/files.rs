@@ -43,6 +43,11 @@ pub fn open_to_change(path: &Path, links: Links) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).custom_flags(libc::O_NONBLOCK | flags(links)).open(path)
 }
 
+// Without `O_CREAT`, Linux takes the flag as a claim on a device; macOS refuses to write to a mounted one without it.
+pub fn open_disk_alone(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).write(true).custom_flags(libc::O_EXCL).open(path)
+}
+
 pub fn open_folder(path: &Path, links: Links) -> io::Result<File> {
     let flags = libc::O_DIRECTORY | libc::O_NONBLOCK | flags(links);
     OpenOptions::new().read(true).custom_flags(flags).open(path)

@@ -15,9 +15,9 @@ pub(crate) use errors::names;
 pub use errors::{IS_FOLDER, LINK, NO_DEVICE, NO_DIRECT, NO_LOCKS, NO_SWAP, TOO_MANY_OPEN, common_name};
 pub use facts::{OTHERS, SYSTEM, USER_NUMBER, facts, facts_at, others_may, owned_at, owner};
 pub use files::{
-    close_folder, create_own, create_own_folder, hold_closed_streams, is_closed, lock_holder, open_folder,
-    open_now, open_to_change, open_to_read, publish, publish_folder, read_at, settle, standard, sync_folder,
-    try_lock, write_at,
+    close_folder, create_own, create_own_folder, hold_closed_streams, is_closed, lock_holder,
+    open_disk_alone, open_folder, open_now, open_to_change, open_to_read, publish, publish_folder, read_at,
+    settle, standard, sync_folder, try_lock, write_at,
 };
 pub use inside::{copy_attributes, create_in, link_in, make_link, remove_in, rename_in, sync_in};
 pub use listing::names_in;

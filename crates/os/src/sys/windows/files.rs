@@ -51,6 +51,10 @@ pub fn open_to_change(path: &Path, links: Links) -> io::Result<File> {
     open_with(OpenOptions::new().read(true).write(true), path, links)
 }
 
+pub fn open_disk_alone(_: &Path) -> io::Result<File> {
+    Err(io::Error::new(io::ErrorKind::Unsupported, "disks are not written on Windows so far"))
+}
+
 fn open_with(options: &mut OpenOptions, path: &Path, links: Links) -> io::Result<File> {
     let link = if links == Links::Stay { FILE_FLAG_OPEN_REPARSE_POINT } else { 0 };
     let file = share_all(options).custom_flags(BACKUP | link).open(path)?;

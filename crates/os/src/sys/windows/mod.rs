@@ -16,8 +16,9 @@ mod wide;
 pub use errors::{DAMAGE, IS_FOLDER, LINK, NO_DEVICE, NO_DIRECT, NO_LOCKS, NO_SWAP, TOO_MANY_OPEN, word};
 pub use facts::{OTHERS, facts, facts_at};
 pub use files::{
-    hold_closed_streams, is_closed, lock_holder, names_in, open_folder, open_now, open_to_change,
-    open_to_read, read_at, settle, standard, sync_folder, sync_many, try_lock, umask, write_at,
+    hold_closed_streams, is_closed, lock_holder, names_in, open_disk_alone, open_folder, open_now,
+    open_to_change, open_to_read, read_at, settle, standard, sync_folder, sync_many, try_lock, umask,
+    write_at,
 };
 pub use host::{bytes_read, home, host_name, random, settings, states, usage, user_number};
 pub use inside::{

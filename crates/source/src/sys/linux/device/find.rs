@@ -35,13 +35,24 @@ pub(super) fn find(root: &Root, known: &Known<'_>) -> Device {
     let mounts = Mounts::parse(&root.bytes("/proc/self/mountinfo").unwrap_or_default());
     let finder = Finder { root, mounts: &mounts, steps: DEEPEST };
     let parts = (libc::major(known.number), libc::minor(known.number));
-    let mount = mounts.by_number(parts, known.path);
-    let mount = mount.or_else(|| known.path.and_then(|path| mounts.above(path)));
-    let device = match mount {
+    let mounted = mounts.by_number(parts, known.path);
+    // The mount above the node of a device says nothing about the device.
+    let blocks: Vec<Block> =
+        finder.block_by_number(parts).filter(|_| mounted.is_none()).into_iter().collect();
+    let above = || known.path.filter(|_| blocks.is_empty()).and_then(|path| mounts.above(path));
+    let device = match mounted.or_else(above) {
         Some(mount) => finder.mounted(mount, parts),
-        None => finder.bare(parts, known.kind),
+        None if !blocks.is_empty() => Device { medium: medium(&blocks), blocks, ..Device::unknown(0) },
+        None => bare(known.kind),
     };
     Device { number: known.number, ..device }
+}
+
+/// Returns a device that is in no table of the system, by the kind of its file system.
+fn bare(kind: Option<u32>) -> Device {
+    let name = kind.and_then(mediums::name).unwrap_or_default();
+    let medium = mediums::medium(name).unwrap_or_else(|| medium(&[]));
+    Device { file_system: name.into(), medium, ..Device::unknown(0) }
 }
 
 impl<'a> Finder<'a> {
@@ -54,14 +65,6 @@ impl<'a> Finder<'a> {
     pub(super) fn by_path(self, path: &Path) -> Option<Device> {
         let mount = self.mounts.above(path)?;
         Some(self.deeper()?.mounted(mount, mount.number))
-    }
-
-    /// Returns a device that is not in the table of mounts, from its number and `statfs`.
-    fn bare(self, number: (u32, u32), kind: Option<u32>) -> Device {
-        let name = kind.and_then(mediums::name).unwrap_or_default();
-        let blocks: Vec<Block> = self.block_by_number(number).into_iter().collect();
-        let medium = mediums::medium(name).unwrap_or_else(|| medium(&blocks));
-        Device { file_system: name.into(), blocks, medium, ..Device::unknown(0) }
     }
 
     fn mounted(self, mount: &Mount, number: (u32, u32)) -> Device {
