@@ -1,6 +1,7 @@
 //! `hashmill copy` onto block devices: loop devices, which only root can make.
 
 use crate::case;
+use crate::copy::tree;
 use crate::faults::faulty;
 use crate::util::{Place, installed};
 use hashmill_testing::{Random, not_possible};
@@ -123,4 +124,37 @@ case!(a_source_that_fails_leaves_no_copy_in_silence, |t| {
         let ran = faulty(t, &faults, &format!("copy --force {options} disk.dd {device}"));
         ran.map(|ran| ran.code(1).says("is not what was read from the source"));
     }
+});
+
+case!(names_that_a_file_system_refuses_are_told_first, |t| {
+    for name in ["tree/Case", "tree/case", "tree/a:b", "tree/Dir/x", "tree/dir/y", "tree/dir/z", "tree/good"]
+    {
+        t.file(name, name);
+    }
+    let Some(LoopDevice(device)) = &LoopDevice::new(t, "back") else { return };
+    let (Some(_), Some(_)) = (installed("mkfs.exfat"), installed("mount.exfat-fuse")) else { return };
+    let line = format!(
+        "mkfs.exfat {device} > /dev/null && mkdir m && mount.exfat-fuse {device} m 2> /dev/null || echo none"
+    );
+    if t.shell(&line).code(0).stdout() == b"none\n" {
+        not_possible("a mounted loop device");
+        return;
+    }
+    let ran = t.run("copy tree/ m/to --to else");
+    let names: Vec<_> = tree(&t.path("m/to")).into_keys().collect();
+    // Not even --force lets one take the place of another.
+    let forced = t.run("copy --force tree/ m/forced");
+    let first = fs::read(t.path("m/forced/Case")).unwrap();
+    t.shell("umount m").code(0);
+    ran.code(2)
+        .says("m/to: tree/a:b can't be copied: no name there can have :")
+        .says("tree/a:b: not copied: no name there can have :")
+        .says("tree/case: not copied: another file of this run has its name there (m/to)")
+        .says("m/to: Case and case would be one name there")
+        .says("m/to: Dir and dir would be one name there")
+        .says("1 without their own folders");
+    assert_eq!(names.len(), 6, "{names:?}");
+    forced.code(2).says("tree/case: not copied: another file of this run has its name there");
+    assert_eq!(first, b"tree/Case");
+    assert!(tree(&t.path("else")) == tree(&t.path("tree")));
 });

@@ -108,7 +108,16 @@ pub struct PlaceSummary {
     pub is_unsettled: bool,
 }
 
+/// The text about folders that became one with another, as names in other letters are the same there.
+const MERGED: &str = "own folders";
+
 impl PlaceSummary {
+    /// Returns the summary of a destination where so many folders become one with another.
+    pub(super) fn with_merged(merged: u64) -> PlaceSummary {
+        let lost = Some((MERGED.to_string(), merged)).filter(|_| merged > 0);
+        PlaceSummary { lost: lost.into_iter().collect(), ..PlaceSummary::default() }
+    }
+
     /// Returns the object that stands for it in JSON, without the path.
     pub fn to_json(&self) -> Value {
         let mut object = json!({

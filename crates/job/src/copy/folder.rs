@@ -4,6 +4,7 @@ use super::answer::Answer;
 use super::attributes::Lost;
 use super::below::{make_folders, parts};
 use super::folders::MadeFolders;
+use super::name_rules::NameRules;
 use super::naming::{CopyTarget, Name};
 use super::patience::patiently;
 use super::site::CopySite;
@@ -13,9 +14,9 @@ use hashmill_output::{RunFiles, Unfinished, WriteError, sweep_all};
 use parking_lot::Mutex;
 use std::collections::HashSet;
 use std::fs::{self, File};
+use std::hash::{DefaultHasher, Hasher};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 
 /// The folder of a destination.
 #[derive(Debug)]
@@ -25,8 +26,8 @@ pub(super) struct CopyFolder {
     files: RunFiles,
     /// The path of the manifest, or of the folder of its history.
     manifest: Option<PathBuf>,
-    /// Whether names that differ in their letters' case are one here.
-    folds: OnceLock<bool>,
+    /// The names that the file system holds, if not all side by side.
+    rules: Option<NameRules>,
     made: Mutex<Made>,
 }
 
@@ -35,28 +36,28 @@ pub(super) struct CopyFolder {
 struct Made {
     /// The folders that copies lie in. In those that are noted no files of a killed run are left.
     folders: MadeFolders,
-    /// The files of this run, where one of them could take the place of another: where names that differ are one, and
-    /// where files are replaced. Each takes some 40 bytes.
+    /// The files of this run, where files are replaced, so that none takes the place of another. Each takes some 40 bytes.
     written: HashSet<FileId>,
+    /// The hashes of their names, where names that differ may be one. A file system in user space may have another number for
+    /// each of them.
+    names: HashSet<u64>,
     /// Whether this run has made the folder of the destination.
     is_root_new: bool,
 }
 
 impl CopyFolder {
     pub(super) fn new(target: CopyTarget, is_forced: bool, files: RunFiles) -> CopyFolder {
-        CopyFolder {
-            target,
-            is_forced,
-            files,
-            manifest: None,
-            folds: OnceLock::new(),
-            made: Mutex::default(),
-        }
+        CopyFolder { target, is_forced, files, manifest: None, rules: None, made: Mutex::default() }
     }
 
     /// Keeps a place for the manifest with this path.
     pub(super) fn keep_for(self, manifest: Option<PathBuf>) -> CopyFolder {
         CopyFolder { manifest, ..self }
+    }
+
+    /// Keeps to what names the file system holds, if not all.
+    pub(super) fn with_rules(self, rules: Option<NameRules>) -> CopyFolder {
+        CopyFolder { rules, ..self }
     }
 
     /// Returns whether a path is the manifest's, or what lies beside it or below.
@@ -99,6 +100,11 @@ impl CopyFolder {
         folder.join(&*path_to_try(below))
     }
 
+    /// Returns the path of a copy below the folder that it is relative to.
+    pub(super) fn below<'a>(&'a self, name: &'a Name) -> &'a [u8] {
+        self.of(name).1
+    }
+
     /// Returns the folder that the path of a copy is relative to, and that path.
     fn of<'a>(&'a self, name: &'a Name) -> (&'a Path, &'a [u8]) {
         match &self.target.single {
@@ -117,6 +123,10 @@ impl CopyFolder {
         let (last, above) = parts.split_last().ok_or_else(|| {
             io::Error::other("it has no name: name the copy, with a path that is no folder")
         })?;
+        let refusal = |part: &&[u8]| self.rules.as_ref()?.refusal(part);
+        if let Some(why) = parts.iter().find_map(refusal) {
+            return Err(io::Error::other(why));
+        }
         self.make_root(folder)?;
         let mut place = make_folders(folder, above)?;
         if self.is_own(&place.join(&*path_to_try(last))) {
@@ -152,9 +162,7 @@ impl CopyFolder {
     /// # Errors
     /// If it can't be created.
     pub(super) fn create(&self, place: &Path) -> io::Result<(File, Unfinished)> {
-        let (file, unfinished) = patiently(|| Unfinished::one_of_many(place, &self.files))?;
-        self.folds.get_or_init(|| folds(&unfinished));
-        Ok((file, unfinished))
+        patiently(|| Unfinished::one_of_many(place, &self.files))
     }
 
     /// Gives a copy its name. Nothing is replaced unless that was asked for, and never another copy.
@@ -162,18 +170,34 @@ impl CopyFolder {
     /// # Errors
     /// If it can't have it.
     pub(super) fn name(&self, unfinished: &Unfinished) -> io::Result<()> {
+        if self.is_forced || self.rules.is_some() {
+            self.check_own(unfinished.name())?;
+        }
         match self.is_forced {
-            true => {
-                self.check_own(unfinished.name())?;
-                unfinished.give_closed_name()?;
-            }
+            true => unfinished.give_closed_name()?,
             false => unfinished.give_new_closed_name()?,
         }
         // Elsewhere, a name that is taken is refused by the system.
-        if self.is_forced || self.folds.get() == Some(&true) {
+        if self.is_forced {
             self.made.lock().written.insert(unfinished.id());
         }
+        self.note_name(unfinished.name());
         Ok(())
+    }
+
+    /// Notes that a name was given to a copy.
+    fn note_name(&self, place: &Path) {
+        if let Some(hash) = self.name_hash(place) {
+            self.made.lock().names.insert(hash);
+        }
+    }
+
+    /// Returns a number that is the same for names that are one here. `None` where none are.
+    fn name_hash(&self, place: &Path) -> Option<u64> {
+        let key = self.rules.as_ref()?.key(&path_bytes(place));
+        let mut hasher = DefaultHasher::new();
+        hasher.write(&key);
+        Some(hasher.finish())
     }
 
     pub(super) fn is_forced(&self) -> bool {
@@ -224,22 +248,26 @@ impl CopyFolder {
     /// Makes something beside a path and gives it that name, in one step. It takes the place of something else only if that
     /// was asked for.
     fn put(&self, place: &Path, make: &dyn Fn(&Path) -> io::Result<()>) -> io::Result<()> {
-        if !self.is_forced {
-            return make(place);
+        if self.is_forced {
+            self.check_own(place)?;
+            let folder = hashmill_output::directory(place);
+            let made = tempfile::Builder::new().prefix(".link.hashmill-partial-").make_in(folder, make)?;
+            made.into_temp_path().persist(place)?;
+        } else {
+            make(place)?;
         }
-        self.check_own(place)?;
-        let folder = hashmill_output::directory(place);
-        let made = tempfile::Builder::new().prefix(".link.hashmill-partial-").make_in(folder, make)?;
-        Ok(made.into_temp_path().persist(place)?)
+        self.note_name(place);
+        Ok(())
     }
 
     /// Checks that no other file of this run has a name.
     fn check_own(&self, place: &Path) -> io::Result<()> {
-        match facts_at(place, Links::Stay) {
-            Ok(facts) if self.made.lock().written.contains(&facts.id) => {
-                Err(io::Error::other("another file of this run has its name there"))
-            }
-            _ => Ok(()),
+        let Ok(facts) = facts_at(place, Links::Stay) else { return Ok(()) };
+        let made = self.made.lock();
+        let is_taken = self.name_hash(place).is_some_and(|hash| made.names.contains(&hash));
+        match is_taken || made.written.contains(&facts.id) {
+            true => Err(io::Error::other("another file of this run has its name there")),
+            false => Ok(()),
         }
     }
 }
@@ -280,11 +308,4 @@ impl CopySite for CopyFolder {
         folders.note(&self.target.folder, self.target.like.as_deref().filter(|_| is_root_new));
         folders.finish()
     }
-}
-
-/// Returns whether a file is found by its name in other letters, too.
-fn folds(unfinished: &Unfinished) -> bool {
-    let name = unfinished.place().file_name().map(|name| name.to_string_lossy().to_uppercase());
-    let other = name.map(|name| unfinished.place().with_file_name(name));
-    other.is_some_and(|other| facts_at(&other, Links::Stay).is_ok_and(|facts| facts.id == unfinished.id()))
 }

@@ -32,6 +32,8 @@ mod inner;
 mod later;
 mod listing;
 mod message;
+mod name_rules;
+mod names;
 mod naming;
 mod patience;
 mod place;
@@ -135,17 +137,21 @@ impl CopyJob {
         }
         let mut resources = self.resources.clone();
         resources.memory = plan.memory;
+        let names = self.tell_names(observer, &naming, &plan)?;
+        let merged: Vec<u64> = names.iter().map(|names| names.merged).collect();
         let (state, resumed) = self.resume(observer, &naming, &plan).unzip();
         let Selected { entries, problem } = self.entries(&resources)?;
-        let (senders, places) = self.places(&naming, &plan, state.as_ref())?;
+        let (senders, places) = self.places(&naming, &plan, state.as_ref(), names)?;
         let (source_sender, source) = self.source(&plan)?.unzip();
         let streams = Streams::default();
         let tap = Fan::new(naming.clone(), senders.clone(), plan.memory, streams.clone());
         let senders = senders.into_iter().chain(source_sender).collect();
         let progress: Vec<_> = places.iter().map(|place| Arc::clone(&place.progress)).collect();
         self.tell(observer, CopyEvent::Reading(&live, &progress));
-        let summary =
-            CopySummary { places: vec![PlaceSummary::default(); places.len()], ..CopySummary::default() };
+        let summary = CopySummary {
+            places: merged.into_iter().map(PlaceSummary::with_merged).collect(),
+            ..CopySummary::default()
+        };
         let (waiting, names, typed) = (VecDeque::new(), HashMap::new(), self.algorithms.digests.len());
         let sites = || places.iter().map(|place| Arc::clone(&place.site)).collect();
         let items = resumed::items(entries, resumed.map(|resumed| resumed.at(sites())));

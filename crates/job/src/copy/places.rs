@@ -11,6 +11,7 @@ use super::folder::CopyFolder;
 use super::later::Later;
 use super::listing::CopyList;
 use super::message::Message;
+use super::names::HeldNames;
 use super::naming::Naming;
 use super::place::{BucketSettings, CopyRecords, Place, PlaceThreads};
 use super::site::CopySite;
@@ -34,15 +35,20 @@ impl CopyJob {
         naming: &Naming,
         plan: &Plan,
         state: Option<&StateThread>,
+        names: Vec<HeldNames>,
     ) -> Result<(Vec<Sender<Message>>, Vec<Place>), Error> {
         let (mut senders, mut places) = (Vec::new(), Vec::new());
         let mut manifests = std::mem::take(&mut self.manifests).into_iter();
-        for (number, to) in self.to.iter().enumerate() {
+        for ((number, to), names) in self.to.iter().enumerate().zip(names) {
             let state = state.map(|state| state.sender(number));
             let (threads, listing) = match () {
                 () if self.is_bucket(to) => self.bucket(to, manifests.next(), naming, plan)?,
                 () if is_device(to) => (device::begin(to, self.force, self.verify, plan)?, None),
-                () => self.folder(to, manifests.next(), naming, plan, state)?,
+                () => {
+                    let files = self.resources.files.clone();
+                    let folder = CopyFolder::new(naming.target(to), self.force, files);
+                    self.folder(to, folder.with_rules(names.rules), manifests.next(), plan, state)?
+                }
             };
             let PlaceThreads { site, progress, sender, answers, writer, reader } = threads;
             senders.push(sender);
@@ -103,15 +109,14 @@ impl CopyJob {
     fn folder(
         &self,
         to: &Path,
+        folder: CopyFolder,
         manifest: Option<Manifest>,
-        naming: &Naming,
         plan: &Plan,
         state: Option<StateSender>,
     ) -> Result<(PlaceThreads, Option<CopyList>), Error> {
         let (sender, messages) = channel();
         let (next, copies) = sync_channel(MOST_WAITING);
         let (answer, answers) = channel();
-        let folder = CopyFolder::new(naming.target(to), self.force, self.resources.files.clone());
         let kept = manifest.as_ref().and_then(|manifest| Some(manifest.to.file()?.path.clone()));
         let folder = Arc::new(folder.keep_for(kept));
         let listing = manifest.map(|manifest| {

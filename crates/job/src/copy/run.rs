@@ -296,7 +296,7 @@ impl CopyRun<'_, '_> {
     /// Waits for a destination, and counts what it found at its end.
     fn end_place(&mut self, place: Place, summary: &mut PlaceSummary) {
         let Place { path, site, writer, reader, listing, .. } = place;
-        summary.lost = join(writer);
+        add_lost(&mut summary.lost, join(writer));
         let findings = join(reader);
         for LateProblem { path, answer, .. } in &findings.problems {
             self.tell(CopyEvent::FoundLater(path, answer));

@@ -87,7 +87,7 @@ pub(super) fn begin(to: &Path, is_forced: bool, verify: Verify, plan: &Plan) -> 
     let progress = Arc::<PlaceProgress>::default();
     let writer = DeviceWriter::new(Arc::clone(&device), size, is_forced, next, Arc::clone(&progress));
     let writer = start("writing copies", move || writer.run(&messages))?;
-    // What was written is verified although the run is cancelled.
+    // A copy that was written is verified although the run is cancelled.
     let plan = Plan { cancel: Cancel::default(), ..plan.clone() };
     let reader = DeviceReader::new(to, device, verify, plan, Arc::clone(&progress.back));
     let reader = start("reading copies back", move || reader.run(&written, &answer))?;
