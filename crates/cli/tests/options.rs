@@ -2,6 +2,7 @@
 
 use crate::case;
 use crate::util::{Place, Ran, installed};
+use hashmill_testing::{Random, cases};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -299,6 +300,44 @@ case!(
         assert!(silent.is_empty(), "these do nothing, and nothing says so: {silent:?}");
         let acting: Vec<_> = UNMET.iter().chain(USUAL).filter(|option| !quiet.contains(**option)).collect();
         assert!(acting.is_empty(), "these are not without effect anywhere: {acting:?}");
+    }
+);
+
+case!(
+    #[ignore = "campaign: random pairs of options"]
+    every_pair_of_options_ends_as_documented,
+    |t| {
+        if installed("ssh-keygen").is_none() {
+            return;
+        }
+        prepare(t);
+        let mut random = Random(11);
+        for line in LINES {
+            let (command, operands) = line.split_once(" | ").unwrap();
+            let options: Vec<String> = options(t, command)
+                .into_iter()
+                // A byte a second takes long.
+                .filter(|(option, _)| !["help", "bwlimit"].contains(&&**option))
+                .map(|(option, takes_value)| match takes_value {
+                    true => format!("--{option}={}", value(&option, command)),
+                    false => format!("--{option}"),
+                })
+                .collect();
+            for _ in 0..cases(8) {
+                let (one, other) = (random.pick(&options), random.pick(&options));
+                let found = traces(t, &format!("{command} {operands} {one} {other}"));
+                let is_documented = matches!(found.code, Some(0 | 1 | 2 | 64));
+                // A run that gives nothing says why.
+                let is_told = found.code == Some(0) || !found.error.is_empty() || !found.output.is_empty();
+                let is_quiet = [one, other].contains(&&"--quiet".to_string());
+                assert!(
+                    is_documented && (is_told || is_quiet) && !found.error.contains("panicked"),
+                    "{command} {operands} {one} {other}: {:?} {}",
+                    found.code,
+                    found.error
+                );
+            }
+        }
     }
 );
 

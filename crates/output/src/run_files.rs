@@ -4,6 +4,7 @@ use crate::unfinished::remove_own;
 use crate::warning::Warning;
 use hashmill_os::FileId;
 use parking_lot::Mutex;
+use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,7 +18,7 @@ pub struct RunFiles(Arc<Shared>);
 #[derive(Default)]
 struct Shared {
     /// Files that are removed if the run ends before they have their names.
-    passing: Mutex<Vec<(PathBuf, FileId)>>,
+    passing: Mutex<HashMap<PathBuf, FileId>>,
     /// Files that stay for a run that resumes them.
     lasting: Mutex<Vec<PathBuf>>,
     receivers: Option<Receivers>,
@@ -80,7 +81,7 @@ impl RunFiles {
 
     /// Notes a file to be removed if the run ends.
     pub(crate) fn add_passing(&self, path: &Path, id: FileId) {
-        self.0.passing.lock().push((path.to_path_buf(), id));
+        self.0.passing.lock().insert(path.to_path_buf(), id);
     }
 
     /// Notes a file that stays.
@@ -90,7 +91,7 @@ impl RunFiles {
 
     /// Forgets a file, whether it was to be removed or to stay.
     pub(crate) fn forget(&self, path: &Path) {
-        self.0.passing.lock().retain(|(other, _)| other != path);
+        self.0.passing.lock().remove(path);
         self.0.lasting.lock().retain(|other| other != path);
     }
 }

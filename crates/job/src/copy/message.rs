@@ -19,6 +19,8 @@ pub(super) struct StreamNumber(pub(super) u64);
 pub(super) enum Message {
     /// A file begins, whose copy has this name, and this size as far as that is known.
     Begin(StreamNumber, Option<Name>, Option<u64>),
+    /// A file begins, with all its bytes, and ends. If more follow, it was longer than its size.
+    Whole(StreamNumber, Option<Name>, Arc<HeldBytes>),
     /// Its next bytes.
     Bytes(StreamNumber, Arc<HeldBytes>),
     /// All bytes came.

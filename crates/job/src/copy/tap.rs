@@ -1,7 +1,7 @@
 //! The bytes of files on their way from the engine to the writers of all destinations.
 
 use super::message::{Message, StreamNumber};
-use super::naming::Naming;
+use super::naming::{Name, Naming};
 use super::room::Room;
 use hashmill_digest::About;
 use hashmill_engine::{Tap, TapStream};
@@ -39,8 +39,22 @@ struct Numbers {
 /// The bytes of one file.
 struct Stream {
     number: StreamNumber,
+    name: Option<Name>,
+    size: Option<u64>,
     shared: Arc<Shared>,
-    has_ended: bool,
+    sent: Sent,
+}
+
+/// What the writers were sent of a file. Each message may wake all of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sent {
+    Nothing,
+    /// A part of it.
+    Part,
+    /// All its bytes, by its size, and its end.
+    Whole,
+    /// Its end, after which nothing follows.
+    End,
 }
 
 impl Fan {
@@ -87,28 +101,53 @@ impl Tap for Fan {
         let shared = Arc::clone(&self.0);
         let number = shared.streams.begin(about.path);
         let name = shared.naming.name(about.path);
-        shared.send(|| Message::Begin(number, name.clone(), about.size));
-        Box::new(Stream { number, shared, has_ended: false })
+        Box::new(Stream { number, name, size: about.size, shared, sent: Sent::Nothing })
+    }
+}
+
+impl Stream {
+    /// Sends all bytes of a file at once.
+    fn send_whole(&mut self, bytes: &[u8]) {
+        let held = self.shared.room.hold(bytes);
+        self.shared.send(|| Message::Whole(self.number, self.name.clone(), Arc::clone(&held)));
+        self.sent = Sent::Whole;
+    }
+
+    fn begin(&mut self) {
+        if self.sent == Sent::Nothing {
+            self.shared.send(|| Message::Begin(self.number, self.name.clone(), self.size));
+        }
+        self.sent = Sent::Part;
     }
 }
 
 impl TapStream for Stream {
     fn write(&mut self, bytes: &[u8]) {
+        let is_whole = self.size == Some(bytes.len() as u64) && bytes.len() <= AT_ONCE;
+        if self.sent == Sent::Nothing && is_whole {
+            self.send_whole(bytes);
+            return;
+        }
         for bytes in bytes.chunks(AT_ONCE) {
+            self.begin();
             let held = self.shared.room.hold(bytes);
             self.shared.send(|| Message::Bytes(self.number, Arc::clone(&held)));
         }
     }
 
     fn end(mut self: Box<Self>) {
-        self.has_ended = true;
-        self.shared.send(|| Message::End(self.number));
+        match self.sent {
+            Sent::Nothing => self.send_whole(&[]),
+            Sent::Part => self.shared.send(|| Message::End(self.number)),
+            Sent::Whole | Sent::End => {}
+        }
+        self.sent = Sent::End;
     }
 }
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        if !self.has_ended {
+        if !matches!(self.sent, Sent::Nothing | Sent::End) {
             self.shared.send(|| Message::Abandoned(self.number));
         }
     }

@@ -24,12 +24,12 @@ use std::time::{Duration, Instant};
 /// How long files wait for others to be brought onto the disk together.
 const WAIT: Duration = Duration::from_millis(50);
 /// The most files that wait, each of which takes a descriptor.
-const MOST_FILES: usize = 32;
+const MOST_FILES: usize = 64;
 /// The bytes from which on the files that wait are brought onto the disk.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// The most files that stay open although all their bytes came, while results of earlier ones are awaited.
-const MOST_OPEN: usize = 16;
+const MOST_OPEN: usize = 64;
 
 /// The most bytes that are copied at once from a file that is replaced.
 const AT_ONCE: usize = 1 << 20;
@@ -121,9 +121,11 @@ impl Writer {
 
     fn take(&mut self, message: Message) {
         match message {
-            Message::Begin(number, name, _) => {
-                let begun = self.begin(name.as_ref());
-                self.open.insert(number, begun.unwrap_or_else(Writing::Failed));
+            Message::Begin(number, name, _) => self.begin(number, name.as_ref()),
+            Message::Whole(number, name, held) => {
+                self.begin(number, name.as_ref());
+                self.write(number, &held.bytes);
+                self.end(number);
             }
             Message::Bytes(number, held) => self.write(number, &held.bytes),
             Message::End(number) => self.end(number),
@@ -137,7 +139,12 @@ impl Writer {
         }
     }
 
-    fn begin(&mut self, name: Option<&Name>) -> io::Result<Writing> {
+    fn begin(&mut self, number: StreamNumber, name: Option<&Name>) {
+        let begun = self.begun(name).unwrap_or_else(Writing::Failed);
+        self.open.insert(number, begun);
+    }
+
+    fn begun(&mut self, name: Option<&Name>) -> io::Result<Writing> {
         if let Some(why) = &self.full {
             return Err(io::Error::other(why.clone()));
         }

@@ -84,13 +84,13 @@ impl BucketWriter {
         }
         for message in messages {
             match message {
-                Message::Begin(number, name, size) => {
-                    let begun = self.begin(name.as_ref(), size);
-                    self.open.insert(number, begun);
+                Message::Begin(number, name, size) => self.begin(number, name.as_ref(), size),
+                Message::Whole(number, name, held) => {
+                    self.begin(number, name.as_ref(), Some(held.bytes.len() as u64));
+                    self.push(number, &held.bytes);
+                    self.change(number, BucketWriter::ended);
                 }
-                Message::Bytes(number, held) => {
-                    self.change(number, |this, sending| this.pushed(sending, &held.bytes))
-                }
+                Message::Bytes(number, held) => self.push(number, &held.bytes),
                 Message::End(number) => self.change(number, BucketWriter::ended),
                 Message::Abandoned(number) => self.give_up(number),
                 Message::Result(entry) => self.settle(entry),
@@ -102,7 +102,16 @@ impl BucketWriter {
         Lost::new()
     }
 
-    fn begin(&self, name: Option<&Name>, size: Option<u64>) -> Sending {
+    fn begin(&mut self, number: StreamNumber, name: Option<&Name>, size: Option<u64>) {
+        let begun = self.begun(name, size);
+        self.open.insert(number, begun);
+    }
+
+    fn push(&mut self, number: StreamNumber, bytes: &[u8]) {
+        self.change(number, |this, sending| this.pushed(sending, bytes));
+    }
+
+    fn begun(&self, name: Option<&Name>, size: Option<u64>) -> Sending {
         let Some(name) = name else { return Sending::Failed("it belongs to no source".into()) };
         let key = self.keys.key(name);
         if let Some(why) = self.keys.refusal_of(&self.bucket.store, &key) {

@@ -64,11 +64,10 @@ impl DeviceWriter {
     pub(super) fn run(mut self, messages: &Receiver<Message>) -> Lost {
         for message in messages {
             match message {
-                Message::Begin(number, name, size) => {
-                    // Bytes of other entries have no place.
-                    if name.as_ref().is_some_and(is_source) {
-                        self.open = Some((number, self.begin(size)));
-                    }
+                Message::Begin(number, name, size) => self.begin(number, name.as_ref(), size),
+                Message::Whole(number, name, held) => {
+                    self.begin(number, name.as_ref(), Some(held.bytes.len() as u64));
+                    self.write(number, &held.bytes);
                 }
                 Message::Bytes(number, held) => self.write(number, &held.bytes),
                 Message::Abandoned(number) => drop(self.take(number)),
@@ -84,7 +83,14 @@ impl DeviceWriter {
         Lost::new()
     }
 
-    fn begin(&self, size: Option<u64>) -> Stage {
+    /// Begins a file. Bytes of entries below the source have no place.
+    fn begin(&mut self, number: StreamNumber, name: Option<&Name>, size: Option<u64>) {
+        if name.is_some_and(|name| name.is_source) {
+            self.open = Some((number, self.begun(size)));
+        }
+    }
+
+    fn begun(&self, size: Option<u64>) -> Stage {
         match size.filter(|size| *size > self.size) {
             None => Stage::Same(0),
             Some(size) => {
@@ -168,9 +174,4 @@ impl DeviceWriter {
             Stage::Failed(error) => failed(&error.to_string()),
         }
     }
-}
-
-/// Returns whether an entry is the source itself, and not below it.
-fn is_source(name: &Name) -> bool {
-    name.is_source
 }
