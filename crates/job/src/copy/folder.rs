@@ -6,7 +6,6 @@ use super::below::{make_folders, parts};
 use super::folders::MadeFolders;
 use super::name_rules::NameRules;
 use super::naming::{CopyTarget, Name};
-use super::patience::patiently;
 use super::site::CopySite;
 use hashmill_os::names::{path_bytes, path_to_try};
 use hashmill_os::{FileId, Links, facts_at, free_at};
@@ -157,12 +156,12 @@ impl CopyFolder {
         }
     }
 
-    /// Creates a file that gets its name later. Where too many files are open, it waits for others to get theirs.
+    /// Creates a file that gets its name later.
     ///
     /// # Errors
     /// If it can't be created.
     pub(super) fn create(&self, place: &Path) -> io::Result<(File, Unfinished)> {
-        patiently(|| Unfinished::one_of_many(place, &self.files))
+        Unfinished::one_of_many(place, &self.files)
     }
 
     /// Gives a copy its name. Nothing is replaced unless that was asked for, and never another copy.

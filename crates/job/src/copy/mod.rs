@@ -7,7 +7,7 @@
 //!             └─ bytes ──> writer ── synced files ──> reader back ── answers, in order ──> observer
 //! ```
 //!
-//! A folder has a writer and a reader, each a thread of its own (`writer`, `back`), that don't wait for those of other
+//! A folder has a writer, a thread that brings files onto the disk, and a reader (`writer`, `sync`, `back`), that don't wait for those of other
 //! destinations: bytes wait for a slow one in memory, up to a limit (`tap`). A file is a new one under a name of no meaning
 //! until it is whole, on the disk and verified; only then it gets its name, and nothing that is there loses its own. So a run that is
 //! killed leaves whole files or none, and the next one compares what is there and goes on.
@@ -45,6 +45,7 @@ mod site;
 pub(crate) mod sparse;
 mod state;
 mod survey;
+mod sync;
 mod tap;
 mod threads;
 mod writer;

@@ -16,7 +16,8 @@ use super::naming::Naming;
 use super::place::{BucketSettings, CopyRecords, Place, PlaceThreads};
 use super::site::CopySite;
 use super::state::{StateSender, StateThread};
-use super::threads::start;
+use super::sync;
+use super::threads::{join, start};
 use super::writer::Writer;
 use crate::error::Error;
 use crate::hash::Manifest;
@@ -125,8 +126,14 @@ impl CopyJob {
         });
         let listing = listing.transpose()?;
         let progress = Arc::<PlaceProgress>::default();
-        let writer = Writer::new(Arc::clone(&folder), next, Arc::clone(&progress));
-        let writer = start("writing copies", move || writer.run(&messages))?;
+        let (to_sync, batches) = sync::way();
+        let syncing = start("bringing copies onto the disk", move || sync::run(&batches, &next))?;
+        let writer = Writer::new(Arc::clone(&folder), to_sync, Arc::clone(&progress));
+        let writer = start("writing copies", move || {
+            let lost = writer.run(&messages);
+            join(syncing);
+            lost
+        })?;
         // A copy that was written is verified although the run is cancelled: it is whole.
         let plan = Plan { cancel: Cancel::default(), ..plan.clone() };
         let later = match self.verify {

@@ -9,8 +9,10 @@ use super::message::{Copied, CopiedEntry, CopiedFile, EntryKind, Message, Stream
 use super::naming::Name;
 use super::patience::patiently;
 use super::sparse::Sparse;
+use super::sync::{ToSync, WrittenCopy};
+use hashmill_os::error::is_too_many_open;
 use hashmill_os::names::path_to_try;
-use hashmill_os::{Attribute, Links, open_now, open_to_change, read_exact_at, settle, sync_many};
+use hashmill_os::{Attribute, Links, open_now, open_to_change, read_exact_at};
 use hashmill_output::Unfinished;
 use std::collections::HashMap;
 use std::fs::File;
@@ -24,7 +26,7 @@ use std::time::{Duration, Instant};
 /// How long files wait for others to be brought onto the disk together.
 const WAIT: Duration = Duration::from_millis(50);
 /// The most files that wait, each of which takes a descriptor.
-const MOST_FILES: usize = 64;
+const MOST_FILES: usize = 128;
 /// The bytes from which on the files that wait are brought onto the disk.
 const MOST_BYTES: u64 = 64 << 20;
 
@@ -75,12 +77,12 @@ pub(super) struct Writer {
     folder: Arc<CopyFolder>,
     open: HashMap<StreamNumber, Writing>,
     /// Copies in the order of the walk that are not known to be on the disk.
-    waiting: Vec<(Option<File>, Copied)>,
+    waiting: Vec<WrittenCopy>,
     /// The time since which the first of them waits.
     since: Option<Instant>,
     files: usize,
     bytes: u64,
-    next: SyncSender<Copied>,
+    next: ToSync,
     progress: Arc<PlaceProgress>,
     lost: Lost,
     /// The error after which nothing more can be written.
@@ -88,11 +90,7 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn new(
-        folder: Arc<CopyFolder>,
-        next: SyncSender<Copied>,
-        progress: Arc<PlaceProgress>,
-    ) -> Writer {
+    pub(super) fn new(folder: Arc<CopyFolder>, next: ToSync, progress: Arc<PlaceProgress>) -> Writer {
         let (open, waiting, lost) = (HashMap::new(), Vec::new(), Lost::new());
         Writer { folder, open, waiting, since: None, files: 0, bytes: 0, next, progress, lost, full: None }
     }
@@ -163,8 +161,15 @@ impl Writer {
         })
     }
 
-    fn create(&self, place: &Path) -> io::Result<Box<NewFile>> {
-        let (file, unfinished) = self.folder.create(place)?;
+    /// Creates a file. Where too many are open, those that wait are closed first.
+    fn create(&mut self, place: &Path) -> io::Result<Box<NewFile>> {
+        let (file, unfinished) = match self.folder.create(place) {
+            Err(error) if is_too_many_open(&error) => {
+                self.pass_on();
+                patiently(|| self.folder.create(place))?
+            }
+            created => created?,
+        };
         Ok(Box::new(NewFile { file, unfinished, sparse: Sparse::default(), has_ended: false }))
     }
 
@@ -175,7 +180,7 @@ impl Writer {
     }
 
     /// Writes the next bytes of a file.
-    fn written(&self, writing: Writing, bytes: &[u8]) -> io::Result<Writing> {
+    fn written(&mut self, writing: Writing, bytes: &[u8]) -> io::Result<Writing> {
         match writing {
             Writing::New(mut new) => {
                 new.sparse.write(&new.file, bytes)?;
@@ -184,14 +189,17 @@ impl Writer {
             }
             Writing::Compared(old) => match old.has_next(bytes)? {
                 true => Ok(Writing::Compared(Compared { at: old.at + bytes.len() as u64, ..old })),
-                false => self.written(Writing::New(self.replace(&old)?), bytes),
+                false => {
+                    let new = self.replace(&old)?;
+                    self.written(Writing::New(new), bytes)
+                }
             },
             other => Ok(other),
         }
     }
 
     /// Begins a file in the place of one that begins with the same bytes.
-    fn replace(&self, old: &Compared) -> io::Result<Box<NewFile>> {
+    fn replace(&mut self, old: &Compared) -> io::Result<Box<NewFile>> {
         let mut new = self.create(&old.place)?;
         let mut buffer = vec![0; AT_ONCE];
         let mut at = 0;
@@ -210,7 +218,7 @@ impl Writer {
         self.open.insert(number, writing);
     }
 
-    fn ended(&self, writing: Writing) -> io::Result<Writing> {
+    fn ended(&mut self, writing: Writing) -> io::Result<Writing> {
         match writing {
             Writing::New(mut new) => {
                 new.sparse.end(&new.file)?;
@@ -218,7 +226,10 @@ impl Writer {
                 Ok(if self.open.len() < MOST_OPEN { Writing::New(new) } else { (*new).close() })
             }
             Writing::Compared(old) if old.file.metadata()?.len() == old.at => Ok(Writing::Old(old.place)),
-            Writing::Compared(old) => self.ended(Writing::New(self.replace(&old)?)),
+            Writing::Compared(old) => {
+                let new = self.replace(&old)?;
+                self.ended(Writing::New(new))
+            }
             other => Ok(other),
         }
     }
@@ -278,20 +289,11 @@ impl Writer {
         (Some(written.file), Copied::New(written.unfinished, Arc::clone(entry)))
     }
 
-    /// Brings the files that wait onto the disk, and passes them on.
+    /// Passes the files that wait on, to be brought onto the disk.
     fn pass_on(&mut self) {
-        let files: Vec<&File> = self.waiting.iter().filter_map(|(file, _)| file.as_ref()).collect();
-        let mut synced = sync_many(&files).into_iter();
-        for (file, copied) in std::mem::take(&mut self.waiting) {
-            let synced = file.as_ref().and_then(|_| synced.next()).unwrap_or(Ok(()));
-            let settled = synced.and_then(|()| file.as_ref().map_or(Ok(()), settle));
-            let copied = match settled {
-                Ok(()) => copied,
-                Err(error) => Copied::Done(Answer::Failed(error.to_string())),
-            };
-            drop(file);
-            // A reader that is gone has said why.
-            let _ = self.next.send(copied);
+        if !self.waiting.is_empty() {
+            // A thread that is gone has said why.
+            let _ = self.next.send(std::mem::take(&mut self.waiting));
         }
         (self.files, self.bytes, self.since) = (0, 0, None);
     }
