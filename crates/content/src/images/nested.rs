@@ -17,7 +17,7 @@ use hashmill_os::names;
 use hashmill_source::{Entry, Origin, WalkItem};
 use std::sync::Arc;
 
-/// The part of the memory that keeps decompressed media of each: several may be open at once.
+/// One part in this many of the memory keeps the decompressed media of an image: several images may be open at once.
 const SHARE: usize = 8;
 
 /// The settings of what lies in archives and images, and the limits of all that is in the outermost one.
@@ -58,7 +58,7 @@ fn is_boot(entry: &Entry) -> bool {
 }
 
 impl NestedImages {
-    /// Creates those of one image in a walk.
+    /// Creates the settings for an image that is met in a walk.
     pub(crate) fn of_image(wanted: &Wanted, filter: InsideFilter) -> NestedImages {
         let Wanted { inside, facts, unread, memory, .. } = wanted;
         let expansion = Expansion::new(0, inside.max_members, inside.max_expanded);
@@ -66,7 +66,7 @@ impl NestedImages {
         NestedImages { inside: *inside, facts, unread, filter, memory: *memory, expansion }
     }
 
-    /// Looks into each image among the files of one that lies in as many others.
+    /// Looks into each image among these files, which lie in `depth` archives or images.
     pub(crate) fn opened(self, files: Entries, depth: u32) -> Entries {
         Box::new(files.flat_map(move |found| match found {
             WalkItem::File(entry) if is_candidate(&entry, &self.inside) => {
@@ -78,7 +78,7 @@ impl NestedImages {
         }))
     }
 
-    /// Looks into a member that lies in as many archives or images.
+    /// Looks into a member that lies in `depth` archives or images.
     pub(crate) fn look_into(&self, entry: Entry, depth: u32) -> NestedImage {
         let root = [&entry.path, b"!".as_slice()].concat();
         let refused = |entry, word, why| NestedImage {

@@ -1,5 +1,5 @@
-//! Images in stores. The segments are found by a listing and read by ranges, and every byte is of the object that was met
-//! first.
+//! Images in stores. The segments are found by a listing and read by ranges, and all reads of a segment are of the version that
+//! was met first.
 
 use super::place::ImagePlace;
 use crate::stores::Stores;

@@ -69,7 +69,7 @@ impl Watch {
         Watch { cluster: first, steps: 0, until: 1 }
     }
 
-    /// Returns whether the next cluster was there before. That of a loop is not always seen in its first round.
+    /// Returns whether the next cluster was there before. A loop is not always noticed in its first round.
     fn is_met(&mut self, next: u32) -> bool {
         if next == self.cluster {
             return true;
@@ -99,7 +99,7 @@ fn cut(chain: Chain) -> Chain {
     }
 }
 
-/// Returns which run is the first to have bytes that an earlier run has, and how many of its bytes come before these.
+/// Returns the first run that overlaps an earlier one, and the number of its bytes before the overlap.
 fn first_repeated(runs: &[ByteRun]) -> Option<(usize, u64)> {
     // The ends of the runs so far by their starts; they don't overlap.
     let mut seen: BTreeMap<u64, u64> = BTreeMap::new();

@@ -20,7 +20,7 @@ impl Used {
         (count <= MAX_CLUSTERS).then(|| Used { words: vec![u64::MAX; count.div_ceil(64) as usize], count })
     }
 
-    /// Says that a cluster, counted from 0, is free.
+    /// Marks a cluster, counted from 0, as free.
     pub fn free(&mut self, index: u32) {
         if index < self.count
             && let Some(word) = self.words.get_mut((index / 64) as usize)

@@ -30,8 +30,8 @@ impl Consumer {
         Consumer { hasher, over }
     }
 
-    /// Creates a consumer of the whole file whose states can be had, with a saved one if there is any. `None` if there
-    /// is no such consumer, or that is no state of it.
+    /// Creates a consumer of the whole file whose state can be saved, beginning with `state` if there is one. `None` if states
+    /// of the algorithm can't be saved, or `state` is not one.
     pub(crate) fn saving(
         place: usize,
         spec: HashSpec,

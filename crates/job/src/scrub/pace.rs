@@ -22,11 +22,18 @@ const LEAST_TIME: Duration = Duration::from_millis(20);
 /// The most files of a part: they are in memory.
 const FILES: u64 = 1 << 14;
 
-/// The first part of a run that has a limited time, as its rate is not known yet.
-const FIRST: (u64, u64) = (512, 64 << 20);
+/// A number of files and their bytes.
+#[derive(Debug, Clone, Copy, Default)]
+struct Amount {
+    files: u64,
+    bytes: u64,
+}
 
-/// All parts of other runs: they find the same in the same order each time.
-const FIXED: (u64, u64) = (FILES, 4 << 30);
+/// The first part of a run with a limit of time, whose rate is not known yet.
+const FIRST: Amount = Amount { files: 512, bytes: 64 << 20 };
+
+/// Each part of a run without a limit of time: always the same, so that results come in the same order every time.
+const FIXED: Amount = Amount { files: FILES, bytes: 4 << 30 };
 
 /// The pace of a run.
 #[derive(Debug)]
@@ -35,18 +42,17 @@ pub(super) struct Pace {
     budget: Budget,
     /// Whether another run can go on with a long file.
     is_resumable: bool,
-    /// Files and bytes that were read.
-    read: (u64, u64),
-    /// The time that it took.
+    read: Amount,
+    /// The time that reading took.
     took: Duration,
 }
 
 impl Pace {
     pub(super) fn start(budget: Budget, is_resumable: bool) -> Pace {
-        Pace { began: Instant::now(), budget, is_resumable, read: (0, 0), took: Duration::ZERO }
+        Pace { began: Instant::now(), budget, is_resumable, read: Amount::default(), took: Duration::ZERO }
     }
 
-    /// Returns the time after which even what runs is stopped, if another run can go on with it.
+    /// Returns the time after which a read in progress is stopped, if another run can go on with it.
     pub(super) fn grace(&self) -> Option<Duration> {
         self.budget.time.filter(|_| self.is_resumable).map(|time| time + PART)
     }
@@ -62,15 +68,15 @@ impl Pace {
         if left < LEAST_TIME || bytes_left == 0 {
             return None;
         }
-        let (files, bytes) = match self.budget.time {
+        let Amount { files, bytes } = match self.budget.time {
             None => FIXED,
             Some(_) => self.in_time(left.min(PART)).unwrap_or(FIRST),
         };
-        // Even what is longer than a whole budget, and can't be read in parts, is read at last: as the first file of a run.
-        let longest = match self.read {
-            (0, _) => u64::MAX,
+        // A file that takes longer than a budget and can't be read in parts is still read: as the first one of a run.
+        let longest = match self.read.files {
+            0 => u64::MAX,
             _ if self.budget.time.is_none() => bytes_left,
-            _ => self.in_time(left).map_or(u64::MAX, |(_, bytes)| bytes),
+            _ => self.in_time(left).map_or(u64::MAX, |amount| amount.bytes),
         };
         let resumable = self.is_resumable.then_some(LEAST_SAVED);
         let is_limited = self.budget.time.is_some() || self.budget.bytes.is_some();
@@ -85,22 +91,25 @@ impl Pace {
 
     /// Returns the bytes that may still be read.
     pub(super) fn bytes_left(&self) -> u64 {
-        self.budget.bytes.map_or(u64::MAX, |bytes| bytes.saturating_sub(self.read.1))
+        self.budget.bytes.map_or(u64::MAX, |bytes| bytes.saturating_sub(self.read.bytes))
     }
 
     /// Returns how many files and bytes are read in a time at the rate so far.
-    fn in_time(&self, time: Duration) -> Option<(u64, u64)> {
+    fn in_time(&self, time: Duration) -> Option<Amount> {
         let took = self.took.as_secs_f64();
         let times = time.as_secs_f64() / took;
-        // Conversions keep to the limits of numbers.
+        // `as` saturates.
         let scaled = |count: u64| (count as f64 * times) as u64;
-        // A part of small files alone says little of how fast bytes are read, and one large file little of files.
-        (took > 0.0).then(|| (scaled(self.read.0).max(FIRST.0), scaled(self.read.1).max(FIRST.1 / 16)))
+        // Small files alone say little about the rate of bytes, and one large file little about that of files.
+        (took > 0.0).then(|| Amount {
+            files: scaled(self.read.files).max(FIRST.files),
+            bytes: scaled(self.read.bytes).max(FIRST.bytes / 16),
+        })
     }
 
     /// Notes what was read, and in which time.
     pub(super) fn add(&mut self, files: u64, bytes: u64, took: Duration) {
-        self.read = (self.read.0 + files, self.read.1 + bytes);
+        self.read = Amount { files: self.read.files + files, bytes: self.read.bytes + bytes };
         self.took += took;
     }
 }

@@ -29,7 +29,7 @@ impl OcflVersion {
         format!("https://ocfl.io/{self}/spec/#inventory")
     }
 
-    /// Returns the code of 1.1, or that of 1.0, which has no codes from E103 on.
+    /// Returns `code` for 1.1 and `before` for 1.0, which has no codes from E103 on.
     pub(crate) fn code(self, code: &'static str, before: &'static str) -> &'static str {
         if self == OcflVersion::V1_0 { before } else { code }
     }

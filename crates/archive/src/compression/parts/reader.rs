@@ -39,8 +39,8 @@ struct Threads<D: Parted> {
 }
 
 impl<D: Parted> PartsDecoder<D> {
-    /// Creates a decoder, and begins to decode ahead. The one of the whole file has read its first header. Without
-    /// memory or threads it comes back.
+    /// Creates a decoder, and begins to decode ahead. `decoder` is that of the whole file, which has read its first header. It is
+    /// returned if there is no memory or no thread.
     pub(super) fn new(
         decoder: D,
         followed: Followed,

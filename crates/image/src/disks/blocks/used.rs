@@ -12,7 +12,7 @@ const MOST_PARTS: usize = 1 << 14;
 #[derive(Debug, Default)]
 pub(crate) struct Used {
     parts: BTreeMap<u64, Box<[u64]>>,
-    /// Some numbers could not be added.
+    /// Whether some numbers could not be added.
     pub(crate) overflowed: bool,
 }
 
@@ -31,7 +31,7 @@ impl Used {
         was
     }
 
-    /// Whether a number is in the set.
+    /// Returns whether a number is in the set.
     pub(crate) fn contains(&self, number: u64) -> bool {
         let (part, bit) = (number / PART, number % PART);
         let word = self.parts.get(&part).and_then(|words| words.get((bit / 64) as usize));

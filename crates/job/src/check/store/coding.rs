@@ -7,13 +7,17 @@ use hashmill_objects::{Claim, Coding, Decoder, Role, StoreLayout};
 use hashmill_source::{WalkItem, WalkOptions, walk};
 use std::io::Read;
 
-/// The number of objects that are tried, and the most bytes of each, stored and decoded.
+/// The number of objects that are tried.
 const TRIED: usize = 8;
+
+/// The size limit in bytes of an object that is tried, as it is stored.
 const MAX_STORED: u64 = 4 << 20;
+
+/// The size limit in bytes of its content.
 const MAX_DECODED: u64 = 64 << 20;
 
-/// Finds the coding by which most of the first small objects have the digests of their names; none if there is no
-/// choice.
+/// Finds the coding by which most of the first small objects have the digests of their names; `None` if the layout leaves
+/// no choice.
 pub(super) fn find(root: &[u8], layout: StoreLayout, options: &WalkOptions) -> Option<Coding> {
     let codings = layout.codings();
     let mut matched = vec![0; codings.len()];
