@@ -24,9 +24,13 @@ impl fmt::Debug for Written {
 
 /// Parses the name or an alias of a format that can be written.
 pub fn format() -> impl TypedValueParser<Value = Written> {
-    let written = || FORMATS.iter().filter(|format| format.writer.is_some());
-    let names = written().map(|format| PossibleValue::new(format.name).aliases(format.aliases));
-    PossibleValuesParser::new(names).try_map(|name| named(&name).ok_or("no such format"))
+    PossibleValuesParser::new(values()).try_map(|name| named(&name).ok_or("no such format"))
+}
+
+/// Returns the names and aliases of the formats that can be written.
+pub fn values() -> impl Iterator<Item = PossibleValue> {
+    let written = FORMATS.iter().filter(|format| format.writer.is_some());
+    written.map(|format| PossibleValue::new(format.name).aliases(format.aliases))
 }
 
 /// Returns the format of this name or alias, if it can be written.

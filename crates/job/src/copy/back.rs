@@ -99,7 +99,7 @@ impl ReadBack {
         let passed = Arc::new(Mutex::new(VecDeque::new()));
         let queue = Arc::clone(&passed);
         let items = late.map(move |late| {
-            let item = late.as_ref().map_or_else(|_| known(), |late| read(&late.path));
+            let item = late.as_ref().map_or_else(|_| known(), |late| to_read(&late.path));
             queue.lock().push_back(late);
             item
         });
@@ -322,9 +322,9 @@ fn is_same(source: &Record, copy: &Record) -> bool {
 /// Returns what is to be read of a copy.
 fn item(copied: &Copied, verify: Verify) -> RunItem {
     match copied {
-        Copied::New(unfinished, _) if verify == Verify::AtOnce => read(unfinished.place()),
+        Copied::New(unfinished, _) if verify == Verify::AtOnce => to_read(unfinished.place()),
         // Its size tells a file with other content apart without reading.
-        Copied::Old(path, entry) if has_size(path, entry) => read(path),
+        Copied::Old(path, entry) if has_size(path, entry) => to_read(path),
         _ => known(),
     }
 }
@@ -335,7 +335,7 @@ fn has_size(path: &Path, entry: &CopiedEntry) -> bool {
 }
 
 /// Returns the file at a path as one to read.
-fn read(path: &Path) -> RunItem {
+pub(super) fn to_read(path: &Path) -> RunItem {
     let device = facts_at(path, Links::Stay).map_or(0, |facts| facts.id.0);
     let entry = Walked::new(path_bytes(path).into(), Origin::Listed);
     RunItem::Walked(WalkItem::File(Walked { device, ..entry }))

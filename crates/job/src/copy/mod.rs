@@ -19,6 +19,8 @@ mod answer;
 mod answers;
 mod attributes;
 mod back;
+mod bag;
+mod bagged;
 pub(crate) mod below;
 #[cfg_attr(not(feature = "stores"), path = "no_bucket.rs")]
 mod bucket;
@@ -48,6 +50,7 @@ mod writer;
 
 pub use answer::{Answer, Proof};
 pub use back::Verify;
+pub use bagged::{BagFields, CopiedBag};
 pub use event::{CopyEvent, CopySummary, PlaceProgress, PlaceSummary};
 pub use survey::{PlaceSurvey, Planned, SurveyEvent};
 
@@ -100,6 +103,8 @@ pub struct CopyJob {
     pub algorithms: Algorithms,
     /// The manifests of the destinations, in their order; none, or one for each.
     pub manifests: Vec<Manifest>,
+    /// Whether each destination becomes a bag, and the fields of its `bag-info.txt`. Manifests of other formats don't go with it.
+    pub bag: Option<BagFields>,
     /// When copies are read back.
     pub verify: Verify,
     /// Whether the files of the sources are read a second time, past the page cache, and compared.
@@ -125,6 +130,9 @@ impl CopyJob {
         self.check()?;
         let plan = self.plan()?;
         self.resources.give_way()?;
+        let bags = self.open_bags(&naming, &mut |path, why| {
+            let _ = observer(CopyEvent::Unfit(path, why));
+        })?;
         self.selection.is_located = true;
         self.selection.empty_folders = true;
         let live = Arc::<Live>::default();
@@ -135,7 +143,7 @@ impl CopyJob {
         resources.memory = plan.memory;
         let (state, resumed) = self.resume(observer, &naming, &plan).unzip();
         let Selected { entries, problem } = self.entries(&resources)?;
-        let (senders, places) = self.places(&naming, &plan, state.as_ref())?;
+        let (senders, places) = self.places(&naming, &plan, state.as_ref(), bags)?;
         let (source_sender, source) = self.source(&plan)?.unzip();
         let streams = Streams::default();
         let tap = Fan::new(naming.clone(), senders.clone(), plan.memory, streams.clone());

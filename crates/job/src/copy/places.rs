@@ -4,6 +4,7 @@ use super::CopyJob;
 use super::MOST_WAITING;
 use super::answers::Answers;
 use super::back::{ReadBack, Verify};
+use super::bag::{BagEnd, CopyBag};
 use super::bucket::{self, Keys};
 use super::event::PlaceProgress;
 use super::folder::CopyFolder;
@@ -33,14 +34,19 @@ impl CopyJob {
         naming: &Naming,
         plan: &Plan,
         state: Option<&StateThread>,
+        bags: Vec<CopyBag>,
     ) -> Result<(Vec<Sender<Message>>, Vec<Place>), Error> {
         let (mut senders, mut places) = (Vec::new(), Vec::new());
         let mut manifests = std::mem::take(&mut self.manifests).into_iter();
+        let mut bags = bags.into_iter();
         for (number, to) in self.to.iter().enumerate() {
             let state = state.map(|state| state.sender(number));
             let (threads, listing) = match self.is_bucket(to) {
                 true => self.bucket(to, manifests.next(), naming, plan)?,
-                false => self.folder(to, manifests.next(), naming, plan, state)?,
+                false => {
+                    let bag = bags.next().map(|bag| bag.begin(self.bag_end(plan))).transpose()?;
+                    self.folder(to, (manifests.next(), bag), naming, plan, state)?
+                }
             };
             let PlaceThreads { site, progress, sender, answers, writer, reader } = threads;
             senders.push(sender);
@@ -64,6 +70,12 @@ impl CopyJob {
     /// Begins the manifest of copies below a folder or location.
     fn list(&self, manifest: Manifest, below: Box<[u8]>) -> Result<CopyList, Error> {
         CopyList::begin(manifest, below, &self.algorithms, &self.resources)
+    }
+
+    /// Returns the settings for the end of a bag. Its tag files are compared by all digests of copies, of which one is a proof.
+    fn bag_end(&self, plan: &Plan) -> BagEnd {
+        let (algorithms, files) = (self.algorithms.digests.clone(), self.resources.files.clone());
+        BagEnd { algorithms, plan: Plan { cancel: Cancel::default(), tap: None, ..plan.clone() }, files }
     }
 
     /// Returns the way of records into a manifest.
@@ -98,7 +110,7 @@ impl CopyJob {
     fn folder(
         &self,
         to: &Path,
-        manifest: Option<Manifest>,
+        (manifest, bag): (Option<Manifest>, Option<CopyList>),
         naming: &Naming,
         plan: &Plan,
         state: Option<StateSender>,
@@ -113,7 +125,7 @@ impl CopyJob {
             folder.begin()?;
             self.list(manifest, path_bytes(&folder.root()).into())
         });
-        let listing = listing.transpose()?;
+        let listing = listing.transpose()?.or(bag);
         let progress = Arc::<PlaceProgress>::default();
         let writer = Writer::new(Arc::clone(&folder), next, Arc::clone(&progress));
         let writer = start("writing copies", move || writer.run(&messages))?;

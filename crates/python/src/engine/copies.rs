@@ -36,6 +36,7 @@ pub(crate) fn copy(
         to,
         algorithms: Algorithms::named(algorithms).map_err(wrong)?,
         manifests: Vec::new(),
+        bag: None,
         verify,
         verify_source,
         force,

@@ -1,5 +1,6 @@
 //! `hashmill copy`: copies that are hashed as they are read, and verified on their media.
 
+mod bag;
 mod options;
 mod plan;
 mod report;
@@ -23,6 +24,7 @@ use hashmill_job::hash::Manifest;
 use hashmill_job::run::Run;
 use hashmill_manifest::format::Format;
 use hashmill_os::names;
+use options::CopyManifest;
 use report::Copied;
 use std::ffi::OsStr;
 use std::ops::ControlFlow;
@@ -52,6 +54,7 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
     let selection = options.sources.selection(sources)?;
     let algorithms = algorithms(options)?;
     let resources = options.resources.resources_for(&places);
+    let bag = bag::fields(options)?;
     let manifests = to.iter().map(|to| manifest(options, to)).collect::<anyhow::Result<Vec<_>>>()?;
     let state = (!options.no_resume).then(|| resume::state(sources, &to, &algorithms)).flatten();
     let job = CopyJob {
@@ -59,6 +62,7 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
         state,
         algorithms,
         manifests: manifests.into_iter().flatten().collect(),
+        bag,
         to: to.clone(),
         verify: options.verify,
         verify_source: options.verify_source,
@@ -102,8 +106,11 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
 
 /// Returns the digests to compute.
 fn algorithms(options: &Options) -> anyhow::Result<hashmill_job::Algorithms> {
-    let format =
-        options.manifest.map_or_else(|| format::choose(None, None, "hashdeep"), |format| Ok(format.0))?;
+    let format = match options.manifest {
+        Some(CopyManifest::Bag) => return bag::algorithms(options),
+        Some(CopyManifest::List(format)) => format.0,
+        None => format::choose(None, None, "hashdeep")?,
+    };
     let to = options.paths.last().map(Path::new);
     let place = to.map(|to| to.join(name(format, &hashmill_job::Algorithms::default())));
     let typed = options.algorithms.clone().or_else(|| of_history(format, place.as_deref()));
@@ -112,14 +119,13 @@ fn algorithms(options: &Options) -> anyhow::Result<hashmill_job::Algorithms> {
 
 /// Returns the manifest of a destination, if one was asked for.
 fn manifest(options: &Options, to: &Path) -> anyhow::Result<Option<Manifest>> {
-    let Some(format) = options.manifest else { return Ok(None) };
+    let Some(CopyManifest::List(format)) = options.manifest else { return Ok(None) };
     let is_single = options.paths.len() == 2 && Path::new(&options.paths[0]).is_file();
     let is_folder = match access::stores().is_location(&names::path_bytes(to)) {
         true => {
             ensure!(
-                !OF_FOLDERS.contains(&format.0.name),
-                "--manifest {}: is made in folders only; copies in a store have any other format",
-                format.0.name
+                format.0.name != HISTORY,
+                "--manifest {HISTORY}: is made in folders only; copies in a store have any other format"
             );
             is_prefix(to)
         }
@@ -136,8 +142,8 @@ fn manifest(options: &Options, to: &Path) -> anyhow::Result<Option<Manifest>> {
     }))
 }
 
-/// The formats of which a manifest is a folder.
-const OF_FOLDERS: [&str; 2] = ["ascmhl", "bag"];
+/// The format of which a manifest is a folder.
+const HISTORY: &str = "ascmhl";
 
 /// Returns whether copies lie below a location, even one of a single file.
 fn is_prefix(to: &Path) -> bool {
@@ -148,7 +154,7 @@ fn is_prefix(to: &Path) -> bool {
 /// Returns the name of a manifest in a destination.
 fn name(format: &Format, algorithms: &hashmill_job::Algorithms) -> String {
     match (format.name, algorithms.digests.as_slice()) {
-        ("ascmhl", _) => "ascmhl/".into(),
+        (HISTORY, _) => "ascmhl/".into(),
         ("sums", [only]) => format!("{}SUMS", only.name.to_ascii_uppercase().replace('-', "_")),
         _ => match format.suffixes.first() {
             Some(suffix) => format!("manifest.{suffix}"),
