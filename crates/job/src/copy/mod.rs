@@ -22,6 +22,7 @@ mod back;
 mod bag;
 mod bagged;
 pub(crate) mod below;
+mod beside;
 #[cfg_attr(not(feature = "stores"), path = "no_bucket.rs")]
 mod bucket;
 mod event;
@@ -31,6 +32,7 @@ mod ground;
 #[cfg_attr(not(feature = "images"), path = "no_inner.rs")]
 mod inner;
 mod later;
+mod linked;
 mod listing;
 mod message;
 mod naming;
@@ -51,6 +53,7 @@ mod writer;
 pub use answer::{Answer, Proof};
 pub use back::Verify;
 pub use bagged::{BagFields, CopiedBag};
+pub use beside::manifest_path;
 pub use event::{CopyEvent, CopySummary, PlaceProgress, PlaceSummary};
 pub use survey::{PlaceSurvey, Planned, SurveyEvent};
 
@@ -69,12 +72,13 @@ use hashmill_engine::{self as engine, Cancel, Live, Plan};
 use hashmill_os::names::path_bytes;
 use hashmill_output::WriteError;
 use hashmill_source::identity;
+use linked::LinkedFiles;
 use message::Message;
 use naming::Naming;
 use resumed::Resumed;
 use run::{CopyRun, Second, no_state};
 use state::{LockedState, StateThread};
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel, sync_channel};
@@ -89,6 +93,9 @@ const MOST_WAITING: usize = 16;
 
 /// The part of the memory for sorting the state of an interrupted run.
 const PART_OF_MEMORY: usize = 8;
+
+/// The part of the memory for reading, for files with several names.
+const PART_FOR_LINKS: usize = 2;
 
 /// The digest that proves what is copied where no other does.
 const PROOF: &str = "blake3";
@@ -152,7 +159,8 @@ impl CopyJob {
         self.tell(observer, CopyEvent::Reading(&live, &progress));
         let summary =
             CopySummary { places: vec![PlaceSummary::default(); places.len()], ..CopySummary::default() };
-        let (waiting, names, typed) = (VecDeque::new(), HashMap::new(), self.algorithms.digests.len());
+        let (waiting, typed) = (VecDeque::new(), self.algorithms.digests.len());
+        let linked = LinkedFiles::new(plan.memory / PART_FOR_LINKS);
         let sites = || places.iter().map(|place| Arc::clone(&place.site)).collect();
         let items = resumed::items(entries, resumed.map(|resumed| resumed.at(sites())));
         let cancel = self.cancel;
@@ -164,7 +172,7 @@ impl CopyJob {
             places,
             source,
             waiting,
-            names,
+            linked,
             state,
             observer,
             summary,

@@ -8,6 +8,7 @@ use super::attributes::{Lost, PropertySource};
 use super::back::{LateFindings, LateProblem};
 use super::bag::is_left_out;
 use super::event::{CopyEvent, CopySummary, PlaceSummary};
+use super::linked::LinkedFiles;
 use super::listing::{CopyList, WrittenList};
 use super::message::{CopiedEntry, CopiedFile, EntryKind, Message, Names, StreamNumber};
 use super::naming::{Name, Naming};
@@ -21,9 +22,9 @@ use hashmill_content::selection::path_of;
 use hashmill_engine::{Cancel, EngineEvent, EntryResult, Trouble};
 use hashmill_manifest::Record;
 use hashmill_os::names::path_bytes;
-use hashmill_os::{FileId, Links, facts_at};
+use hashmill_os::{Links, facts_at};
 use hashmill_source::Skip;
-use std::collections::{HashMap, VecDeque, hash_map};
+use std::collections::VecDeque;
 use std::fmt::Display;
 use std::fs;
 use std::ops::ControlFlow;
@@ -56,8 +57,8 @@ pub(super) struct CopyRun<'a, 'o> {
     pub(super) source: Option<Second>,
     /// The entries that were sent to the destinations and not reported, in order.
     pub(super) waiting: VecDeque<Arc<CopiedEntry>>,
-    /// The names of the copies of the first names of files that have several.
-    pub(super) names: HashMap<FileId, Name>,
+    /// The files with several names.
+    pub(super) linked: LinkedFiles,
     /// The state for a run after an interruption, if there is one.
     pub(super) state: Option<StateThread>,
     pub(super) observer: &'a mut CopyObserver<'o>,
@@ -132,15 +133,8 @@ impl CopyRun<'_, '_> {
 
     /// Returns whether a file has several names, and the first of them that was met.
     fn names_of(&mut self, source: &Path, name: &Name) -> Names {
-        let facts = facts_at(source, Links::Stay).ok().filter(|facts| facts.links > 1);
-        match facts.map(|facts| self.names.entry(facts.id)) {
-            None => Names::One,
-            Some(hash_map::Entry::Occupied(first)) => Names::Second(first.get().clone()),
-            Some(hash_map::Entry::Vacant(none)) => {
-                none.insert(name.clone());
-                Names::First
-            }
-        }
+        let facts = facts_at(source, Links::Stay);
+        facts.map_or(Names::One, |facts| self.linked.meet(facts.id, facts.links, name))
     }
 
     /// Notes the folders that the copy of an entry lies in, with something behind its path.

@@ -94,13 +94,13 @@ impl Names {
     ) -> Result<(), Error> {
         for found in payload(&bag.folder) {
             match found {
-                Payload::File(name) if is_unfinished(last(&name)) => {}
-                Payload::File(name) => self.sorter.push(&name, &[&number.to_le_bytes()])?,
-                Payload::Other(path, why) => {
+                PayloadEntry::File(name) if is_unfinished(last(&name)) => {}
+                PayloadEntry::File(name) => self.sorter.push(&name, &[&number.to_le_bytes()])?,
+                PayloadEntry::Other(path, why) => {
                     self.unfit += 1;
                     tell(&path, &Refusal::Special(why).to_string());
                 }
-                Payload::Failed(path, problem) => {
+                PayloadEntry::Failed(path, problem) => {
                     return Err(Error::file(&path, Tried::List)(std::io::Error::other(problem.to_string())));
                 }
             }
@@ -110,7 +110,7 @@ impl Names {
 }
 
 /// Something below the folder `data`.
-pub(super) enum Payload {
+pub(super) enum PayloadEntry {
     /// A file, by its path below that folder.
     File(Box<[u8]>),
     /// Something that a bag can't hold.
@@ -120,14 +120,14 @@ pub(super) enum Payload {
 }
 
 /// Returns what lies below the folder `data` of a bag.
-pub(super) fn payload(bag: &Path) -> impl Iterator<Item = Payload> {
+pub(super) fn payload(bag: &Path) -> impl Iterator<Item = PayloadEntry> {
     let data = bag.join(DATA);
     let root: Box<[u8]> = path_bytes(&data).into();
     let there = data.symlink_metadata().is_ok().then(|| root.clone());
     walk(there.into_iter(), WalkOptions::default()).map(move |item| match item {
-        WalkItem::File(entry) => Payload::File(below(&entry.path, &root).into()),
-        WalkItem::Skipped { path, why } => Payload::Other(path, why),
-        WalkItem::Failed(error) => Payload::Failed(error.path, error.problem),
+        WalkItem::File(entry) => PayloadEntry::File(below(&entry.path, &root).into()),
+        WalkItem::Skipped { path, why } => PayloadEntry::Other(path, why),
+        WalkItem::Failed(error) => PayloadEntry::Failed(error.path, error.problem),
     })
 }
 

@@ -5,7 +5,7 @@ use super::super::back::to_read;
 use super::super::bagged::CopiedBag;
 use super::super::listing::{CopyList, WrittenList};
 use super::destination::{CopyBag, DATA};
-use super::records::{BagFile, Records};
+use super::records::{BagFile, BagRecords};
 use super::tags::{NewTags, WrittenTag};
 use crate::error::Error;
 use hashmill_bag::{Bag, FindingKind, Judge, Level, PayloadFolder, Seen, Severity};
@@ -42,7 +42,7 @@ impl CopyBag {
     pub(in super::super) fn begin(self, end: BagEnd) -> Result<CopyList, Error> {
         self.make()?;
         CopyList::of_bag(move |results, cancel| {
-            let mut records = Records::new(&self.payload());
+            let mut records = BagRecords::new(&self.payload());
             let taken = results.into_iter().try_for_each(|item| records.add(&item));
             let (bag, remarks) = match cancel.is_set() {
                 true => (CopiedBag::Unmade, vec![self.unmade("not all copies are there and verified")]),
@@ -60,7 +60,7 @@ impl CopyBag {
         format!("{}: {what}: {why}; the same command goes on", Shown(&path_bytes(&self.folder)))
     }
 
-    fn end(mut self, records: Records, end: &BagEnd) -> Result<Ended, Error> {
+    fn end(mut self, records: BagRecords, end: &BagEnd) -> Result<Ended, Error> {
         match self.there.take() {
             None => Ok(self.written(records, end)?),
             Some(there) => self.judged(there, records, end),
@@ -68,7 +68,7 @@ impl CopyBag {
     }
 
     /// Writes the tag files.
-    fn written(&self, records: Records, end: &BagEnd) -> Result<Ended, WriteError> {
+    fn written(&self, records: BagRecords, end: &BagEnd) -> Result<Ended, WriteError> {
         let of_tags = &end.plan.algorithms;
         let mut tags = NewTags::begin(self, &end.files, &end.algorithms, of_tags)?;
         let remarks = match records.end(self, &end.algorithms, &end.files, &mut |file| tags.add(&file))? {
@@ -93,7 +93,7 @@ impl CopyBag {
     }
 
     /// Compares the bag that was there with what was copied, and with its tag files as they are on the medium.
-    fn judged(&self, there: Bag, records: Records, end: &BagEnd) -> Result<Ended, Error> {
+    fn judged(&self, there: Bag, records: BagRecords, end: &BagEnd) -> Result<Ended, Error> {
         let algorithms = there.algorithms();
         let mut judge = Judge::new(there, Level::Valid).allowing_weak(true);
         let mut take = |BagFile { name, size, digests }: BagFile<'_>| {

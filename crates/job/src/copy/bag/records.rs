@@ -1,7 +1,7 @@
 //! The records of the copies in a bag, in the order of their names, whatever their number.
 
 use super::destination::{CopyBag, is_unfinished};
-use super::fit::{Payload, payload, refusal};
+use super::fit::{PayloadEntry, payload, refusal};
 use hashmill_bag::folded;
 use hashmill_digest::{Algorithm, Digest};
 use hashmill_engine::RunItem;
@@ -18,7 +18,7 @@ use std::path::Path;
 const MEMORY: usize = 4 << 20;
 
 /// The records of copies on their way.
-pub(super) struct Records {
+pub(super) struct BagRecords {
     /// The path of the folder of all copies.
     data: Box<[u8]>,
     sorter: Sorter,
@@ -38,12 +38,12 @@ pub(super) struct BagFile<'a> {
     pub(super) digests: Vec<Digest>,
 }
 
-impl Records {
+impl BagRecords {
     /// Begins without any, for copies below this folder.
-    pub(super) fn new(data: &Path) -> Records {
+    pub(super) fn new(data: &Path) -> BagRecords {
         let data = hashmill_os::names::path_bytes(data).into();
         let (sorter, folded) = (Sorter::new(MEMORY), Sorter::new(MEMORY));
-        Records { data, sorter, folded, percent: None, unfit: None }
+        BagRecords { data, sorter, folded, percent: None, unfit: None }
     }
 
     /// Adds the record of a copy.
@@ -108,8 +108,8 @@ impl Records {
 fn found(bag: &CopyBag, files: &RunFiles) -> Result<Sorted, WriteError> {
     let mut sorter = Sorter::new(MEMORY);
     for found in payload(&bag.folder) {
-        let (Payload::File(name) | Payload::Other(name, _)) = &found else {
-            let Payload::Failed(path, problem) = found else { continue };
+        let (PayloadEntry::File(name) | PayloadEntry::Other(name, _)) = &found else {
+            let PayloadEntry::Failed(path, problem) = found else { continue };
             return Err(WriteError::new(&path_to_try(&path), io::Error::other(problem.to_string())));
         };
         let path = bag.payload().join(&*path_to_try(name));
