@@ -93,6 +93,28 @@ case!(a_single_file_and_members_become_the_payload, |t| {
     check(t, "four");
 });
 
+case!(a_bag_can_be_empty, |t| {
+    fs::create_dir(t.path("tree")).unwrap();
+    for says in ["now a bag", "a valid bag"] {
+        t.run("copy --manifest bag tree/ bag").code(0).says(says);
+        check(t, "bag");
+    }
+});
+
+case!(an_interrupted_run_leaves_no_bag, |t| {
+    for number in 0..3 {
+        t.file(format!("tree/{number}"), vec![b'x'; 1 << 20]);
+    }
+    let line = "copy --manifest bag tree/ bag --bwlimit 1M";
+    let mut run = t.command(line).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    crate::resume::until("no copy", || t.has("bag/data"));
+    signal(&run, "INT");
+    assert_eq!(run.wait().unwrap().code(), Some(130));
+    assert_eq!(names(t, "bag"), ["data"]);
+    t.run("copy --manifest bag tree/ bag").code(0);
+    check(t, "bag");
+});
+
 case!(names_with_percent_signs_are_told, |t| {
     t.file("tree/100%", "x").file("tree/A", "").file("tree/a", "");
     let ran = t.run("copy --manifest bag tree/ bag").code(0);

@@ -192,7 +192,7 @@ impl CopySummary {
             account.count(Item::Output, Outcome::Failed, place.failed + u64::from(place.is_unsettled));
             account.count(Item::Record, Outcome::Failed, place.unlisted + place.cached);
             if let Some(bag) = place.bag {
-                account.count(Item::List, outcome(bag, place), 1);
+                account.count(Item::List, outcome(bag, place.kept + place.differing + self.unstable), 1);
             }
         }
         account.count(Item::Record, Outcome::Differs, self.unstable);
@@ -204,11 +204,11 @@ impl CopySummary {
 }
 
 /// Returns the outcome of a bag. One that is not made because of other content in the place of a copy is no failure of its own.
-fn outcome(bag: CopiedBag, place: &PlaceSummary) -> Outcome {
+fn outcome(bag: CopiedBag, differing: u64) -> Outcome {
     match bag {
         CopiedBag::Made | CopiedBag::Valid => Outcome::Done,
         CopiedBag::Differs => Outcome::Differs,
-        CopiedBag::Unmade if place.kept + place.differing > 0 => Outcome::Differs,
+        CopiedBag::Unmade if differing > 0 => Outcome::Differs,
         CopiedBag::Unmade => Outcome::Failed,
     }
 }

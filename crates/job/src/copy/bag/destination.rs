@@ -110,11 +110,21 @@ impl CopyBag {
 
     /// Makes the folder itself.
     pub(super) fn make(&self) -> Result<(), WriteError> {
-        match fs::create_dir(&self.folder) {
-            Err(error) if error.kind() != ErrorKind::AlreadyExists || !self.folder.is_dir() => {
-                Err(WriteError::new(&self.folder, error))
+        make(&self.folder)
+    }
+
+    /// Makes the folder of the copies, if there was nothing to copy.
+    ///
+    /// # Errors
+    /// If something else is in its place.
+    pub(super) fn make_payload(&self) -> Result<(), WriteError> {
+        let data = self.folder.join(DATA);
+        make(&data)?;
+        match facts_at(&data, Links::Stay).is_ok_and(|facts| facts.is_folder()) {
+            true => Ok(()),
+            false => {
+                Err(WriteError::new(&data, io::Error::other("something else took the place of the folder")))
             }
-            _ => Ok(()),
         }
     }
 
@@ -127,6 +137,16 @@ impl CopyBag {
         sync_folder(&self.folder).map_err(failed(&self.folder))?;
         let above = directory(&self.folder);
         sync_folder(above).map_err(failed(above))
+    }
+}
+
+/// Makes a folder, if it is not there.
+fn make(folder: &Path) -> Result<(), WriteError> {
+    match fs::create_dir(folder) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists || !folder.is_dir() => {
+            Err(WriteError::new(folder, error))
+        }
+        _ => Ok(()),
     }
 }
 

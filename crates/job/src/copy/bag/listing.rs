@@ -61,6 +61,7 @@ impl CopyBag {
     }
 
     fn end(mut self, records: BagRecords, end: &BagEnd) -> Result<Ended, Error> {
+        self.make_payload()?;
         match self.there.take() {
             None => Ok(self.written(records, end)?),
             Some(there) => self.judged(there, records, end),

@@ -130,12 +130,14 @@ impl<'a> NewTags<'a> {
         }
     }
 
-    /// Returns whether fields are those that this run would write, whatever the date.
+    /// Returns whether fields are those that this run would write, whatever the date and the version of the program.
     fn is_own(&self, there: &Info) -> bool {
-        let is_same = |label: &str| there.get(label) == self.bag.info.get(label);
+        let agent = |info: &Info| {
+            info.get("Bag-Software-Agent").and_then(|agent| agent.split(' ').next().map(str::to_string))
+        };
         there.oxum() == Some(Ok(self.oxum))
             && there.fields.len() == self.bag.info.fields.len() + 1
-            && is_same("Bag-Software-Agent")
+            && agent(there) == agent(&self.bag.info)
             && lacking(&self.bag.given, Some(there)).is_none()
     }
 
