@@ -3,6 +3,7 @@
 use crate::bag::{bagit, papers};
 use crate::case;
 use crate::copy::tree;
+use crate::injected::{of_the_loader, only, traced};
 use crate::resume::signal;
 use crate::util::Place;
 use hashmill_testing::Random;
@@ -347,3 +348,67 @@ case!(bags_in_stores_are_refused_by_name, |t| {
         .says("s3://bucket/x/: is in a store");
     assert!(!t.has("two"));
 });
+
+/// Calls that fail, with their errors.
+const CALLS: [(&str, &str); 14] = [
+    ("openat", "EIO"),
+    ("read", "EIO"),
+    ("pread64", "EIO"),
+    ("write", "ENOSPC"),
+    ("pwrite64", "ENOSPC"),
+    ("fsync", "EIO"),
+    ("fdatasync", "EIO"),
+    ("syncfs", "EIO"),
+    ("renameat2", "EIO"),
+    ("mkdir", "EACCES"),
+    ("unlink", "EIO"),
+    ("newfstatat", "EIO"),
+    ("statx", "EIO"),
+    ("getdents64", "EIO"),
+];
+
+/// Returns what is wrong after a run, and after the same command once more.
+fn wrong(t: &Place, line: &str, code: Option<i32>) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let verified = || t.run("bag verify bag");
+    if t.has("bag/bagit.txt") && verified().exit() != Some(0) {
+        wrong.push(format!("a bag that is none: {}", String::from_utf8_lossy(verified().stdout())));
+    }
+    if code == Some(0) && !t.has("bag/bagit.txt") {
+        wrong.push("no bag".into());
+    }
+    let again = t.run(line);
+    if again.exit() != Some(0) || verified().exit() != Some(0) {
+        wrong.push(format!("again: {}{}", again.stderr(), String::from_utf8_lossy(verified().stdout())));
+    }
+    wrong
+}
+
+case!(
+    #[ignore = "campaign: takes long"]
+    calls_that_fail_under_a_bag,
+    |t| {
+        t.file("tree/a", "abc").file("tree/d/b", Random(3).bytes(300_000)).file("tree/d/c", "");
+        let line = "copy -j1 --manifest bag tree/ bag";
+        let Some(loader) = of_the_loader(t, line) else { return };
+        let mut problems = Vec::new();
+        for (call, error) in CALLS {
+            let skipped = loader.get(call).copied().unwrap_or(0);
+            for number in 1..40 {
+                if t.has("bag") {
+                    fs::remove_dir_all(t.path("bag")).unwrap();
+                }
+                let fault = format!("inject={call}:error={error}:when={}", number + skipped);
+                let ran = traced(t, &only(call, &fault), line).unwrap();
+                let found = wrong(t, line, ran.exit());
+                if !found.is_empty() {
+                    problems.push(format!("{call} {number}: {found:#?}: {}", ran.stderr()));
+                }
+                if ran.exit() == Some(0) && number > 12 {
+                    break;
+                }
+            }
+        }
+        assert!(problems.is_empty(), "{} problems\n{}", problems.len(), problems.join("\n"));
+    }
+);
