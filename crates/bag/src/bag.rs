@@ -98,6 +98,11 @@ impl Bag {
         claims.iter().find(|(number, _)| self.lists[*number].name == list).map(|(_, digest)| *digest)
     }
 
+    /// Returns whether a manifest lists this path.
+    pub fn lists_path(&self, path: &str) -> bool {
+        self.listed.0.contains_key(path)
+    }
+
     /// Returns the paths that tag manifests list.
     pub fn tagged(&self) -> BTreeSet<&str> {
         let is_tagged = |place: &ListedPath| {

@@ -37,7 +37,7 @@ pub use finding::{Finding, FindingKind, Severity};
 pub use info::{BadField, Info};
 pub use judge::{Judge, Judged, Level, PayloadFolder, Seen};
 pub use list::{List, ListKind, algorithm_of, file_name, write_line};
-pub use listed::twins;
+pub use listed::{folded, twins};
 pub use oxum::Oxum;
 pub use path::{Unsafe, check, decode, encode};
 pub use profile::{BadProfile, Profile};

@@ -63,12 +63,13 @@ impl Listed {
 pub fn twins<'p>(paths: impl IntoIterator<Item = &'p str>) -> Vec<&'p str> {
     let mut paths: Vec<&str> = paths.into_iter().collect();
     paths.sort_unstable();
-    let (hasher, mut folded) = (RandomState::new(), HashSet::new());
-    paths.retain(|path| !folded.insert(hasher.hash_one(folded_path(path))));
+    let (hasher, mut known) = (RandomState::new(), HashSet::new());
+    paths.retain(|path| !known.insert(hasher.hash_one(folded(path))));
     paths
 }
 
-fn folded_path(path: &str) -> String {
+/// Returns a path as it is where case and normal forms of Unicode don't count, nor blanks and full stops at the ends of names.
+pub fn folded(path: &str) -> String {
     let path = letters(path).to_lowercase();
     let names: Vec<&str> = path.split('/').map(|name| name.trim_end_matches(['.', ' '])).collect();
     names.join("/")

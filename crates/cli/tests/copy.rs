@@ -479,3 +479,26 @@ case!(a_full_disk_leaves_whole_files, |t| {
     );
     assert!(tree(&t.path("big")) == tree(&t.path("tree")));
 });
+
+case!(of_too_many_linked_files_the_names_are_copied_and_counted, |t| {
+    // There is room for a few hundred with so little memory; all first names come before all second ones.
+    for number in 0..1000 {
+        t.file(format!("tree/a/{number}"), "");
+        fs::create_dir_all(t.path("tree/b")).unwrap();
+        fs::hard_link(t.path(format!("tree/a/{number}")), t.path(format!("tree/b/{number}"))).unwrap();
+    }
+    // A file that was linked makes room for one without its first name.
+    for (options, room, lost) in [("-m 192K", 256, 744 + 744 - 256), ("-m 100M", 1000, 0)] {
+        let ran = t.run(&format!("copy {options} -j1 -f json tree/ to")).code(0);
+        let found = ran.json()["destinations"][0].clone();
+        assert_eq!(found["links"], room, "{options}");
+        assert_eq!(found["lost"]["second names"].as_u64().unwrap_or(0), lost, "{options}");
+        assert!(
+            tree(&t.path("to"))
+                .values()
+                .zip(tree(&t.path("tree")).values())
+                .all(|(copy, file)| copy.4 == file.4)
+        );
+        fs::remove_dir_all(t.path("to")).unwrap();
+    }
+});

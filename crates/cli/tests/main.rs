@@ -18,6 +18,7 @@ mod check_peers;
 mod completions;
 mod convert;
 mod copy;
+mod copy_bags;
 mod copy_devices;
 mod copy_faults;
 mod copy_stores;

@@ -13,6 +13,7 @@ const LINES: &[&str] = &[
     "audit | -k m.jsonl tree other",
     "check | SHA256SUMS",
     "copy | tree copied",
+    "copy | --manifest bag other copied",
     "check | --name-is sha256 digests",
     "diff | tree other",
     "diff | m.jsonl n.jsonl",

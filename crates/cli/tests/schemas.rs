@@ -223,6 +223,7 @@ fn signatures(t: &Place, schemas: &Schemas) {
     t.file("model.sig", "{}");
     schemas.run(t, &["verify --model model model.sig --public-key ec.pub"]);
     schemas.named(&t.run("copy s copied --verify-source -f json").code(0).json());
+    schemas.named(&t.run("copy s/ packed --manifest bag -f json").code(0).json());
     schemas.named(&t.run("bag create s -o bag -f json").code(0).json());
     schemas.named(&t.shell("ln -s a s/link && $hashmill bag create s -o none -f json").code(2).json());
     t.file("bag/data/new", "new");

@@ -120,11 +120,19 @@ static NEEDS: &[Need] = &[
     )
     .of("copy"),
     need(
-        &["verify", "verify_source", "manifest", "force", "format", "algorithms", "stats"],
+        &["verify", "verify_source", "format", "stats"],
         &[Without("dry_run")],
         "a run that copies: leave --dry-run out",
     )
     .of("copy"),
+    // Whether a destination can become a bag is seen before anything is copied.
+    need(
+        &["manifest", "force", "algorithms"],
+        &[Without("dry_run"), Is("manifest", &["bag"])],
+        "a run that copies: leave --dry-run out",
+    )
+    .of("copy"),
+    need(&["info"], &[Is("manifest", &["bag"])], "a bag: --manifest bag").of("copy"),
     need(OF_SIGNATURES, &[Given("reuse")], "a list to read: --reuse").of("hash"),
     need(OF_SIGNATURES, &[Given("manifest"), List("paths")], "a manifest to read: --manifest").of("dupes"),
     need(OF_SIGNATURES, &[Given("manifest")], "a manifest to read: --manifest").of("known match"),

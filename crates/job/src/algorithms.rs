@@ -1,7 +1,16 @@
 //! The algorithms that a job computes.
 
 use hashmill_digest::{Algorithm, Unknown, find};
+use hashmill_lists::history::next::GenerationPlace;
+use hashmill_manifest::format::Format;
 use hashmill_similar::Similar;
+use std::path::Path;
+
+/// The default algorithm of manifests.
+const ALGORITHM: &str = "blake3";
+
+/// The algorithm of a new history, if none is named: that of the reference implementation.
+const NEW_HISTORY: &str = "xxh128";
 
 /// Algorithms in the order of their columns.
 #[derive(Debug, Clone, Default)]
@@ -33,6 +42,25 @@ impl Algorithms {
             }
         }
         Ok(found)
+    }
+
+    /// Returns the algorithms that a format prescribes; else the default one.
+    ///
+    /// # Errors
+    /// None in practice: formats prescribe algorithms that there are.
+    pub fn of_format(format: &Format) -> Result<Algorithms, Unknown> {
+        match (format.needs, format.only) {
+            (needs @ [_, ..], _) => Algorithms::named(&needs.join(",")),
+            (_, [only]) => Algorithms::named(only),
+            _ => Algorithms::named(ALGORITHM),
+        }
+    }
+
+    /// Returns the algorithms of the history that a manifest of this format and place continues; for a new one, the algorithm that
+    /// other programs choose. None if the format has no histories.
+    pub fn of_history(format: &'static Format, manifest: &Path) -> Option<Algorithms> {
+        let algorithms = GenerationPlace::from_output(format, manifest)?.algorithms();
+        if algorithms.is_empty() { Algorithms::named(NEW_HISTORY).ok() } else { Some(algorithms.into()) }
     }
 }
 

@@ -104,6 +104,8 @@ pub enum Misfit {
     AlgorithmsOfManifest,
     /// Similarity digests do not tell whether files are the same.
     OnlySimilar,
+    /// Manifests of the format with this name are made in folders only.
+    InFolders(&'static str),
     /// No format is given for a manifest to be written.
     Unnamed,
     /// The next manifest would be in a format that hashmill only reads.
@@ -244,6 +246,12 @@ impl fmt::Display for Misfit {
                 f.write_str("a manifest determines the algorithms, and has no digests by these")
             }
             Misfit::OnlySimilar => f.write_str("likeness digests do not tell whether files are the same"),
+            Misfit::InFolders(format) => {
+                write!(
+                    f,
+                    "--manifest {format}: is made in folders only; copies in a store have any other format"
+                )
+            }
             Misfit::Unnamed => f.write_str("the format of the new manifest is not known"),
             Misfit::NoNext => f.write_str("hashmill does not write the format of the first manifest"),
         }

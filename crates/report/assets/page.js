@@ -18,11 +18,19 @@
   const WRAPPED = 34;
   const FEW = 200;
 
+  // The letters from which on words are a sentence, for which a column is wide.
+  const SENTENCE = 36;
+
   // Whether there is no room for columns. Rows with a state are then entries, one below the other.
   const narrow = matchMedia("screen and (max-width: 44rem)");
 
   // What a column takes of the width. The first names the row, and is the one to be read whole.
-  const share = (column, number) => (number === 0 && column.show === "code" ? 6.5 : SHARES[column.show]);
+  const share = (column, number) => {
+    if (number === 0 && column.show === "code") return 6.5;
+    return column.show === "words" && hasSentences(column) ? 5 : SHARES[column.show];
+  };
+
+  const hasSentences = column => column.cells.slice(0, WHOLE).some(cell => shown(cell).length > SENTENCE);
 
   const setWidths = (table, columns) => {
     const widths = make("colgroup", table);
@@ -237,6 +245,8 @@
         const cell = make("td", line, text);
         cell.dataset.label = column.title;
         cell.className = column.show + (Object.hasOwn(column.tones, text) ? " " + column.tones[text] : "");
+        // A digest may be cut at the width of its column, a path or a text with blanks not.
+        if (/[\s/\\]/.test(text)) cell.classList.add("long");
         if (live && text.length > 12) cell.title = text;
       }
       if (!live) return line;

@@ -10,6 +10,7 @@ mod missing;
 pub mod mutate;
 mod program;
 mod random;
+mod request;
 #[cfg(feature = "samples")]
 pub mod samples;
 mod watch;
@@ -21,3 +22,4 @@ pub use program::{
     python, run, set_up, tested, this_program, vectors,
 };
 pub use random::{Random, cases, paint};
+pub use request::Request;

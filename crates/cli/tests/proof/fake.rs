@@ -1,8 +1,9 @@
 //! A store that answers as a case tells it to, and records the requests.
 
 use hashmill_digest::{Digest, find, hash};
+use hashmill_testing::Request;
 use std::fmt::Write as _;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -128,24 +129,11 @@ impl Fake {
 
 /// Answers one request; none at the end of the connection.
 fn answer(mut stream: &TcpStream, things: &[Thing], log: &Mutex<Vec<String>>) -> Option<()> {
-    let mut lines = BufReader::new(stream.try_clone().ok()?);
-    let mut first = String::new();
-    lines.read_line(&mut first).ok().filter(|read| *read > 0)?;
-    let mut headers = Vec::new();
-    loop {
-        let mut line = String::new();
-        lines.read_line(&mut line).ok().filter(|read| *read > 0)?;
-        match line.trim_end().split_once(':') {
-            Some((name, value)) => headers.push((name.to_ascii_lowercase(), value.trim().to_string())),
-            None => break,
-        }
-    }
-    let mut words = first.split(' ');
-    let (method, target) = (words.next()?, words.next()?);
-    let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    let request = Request::read(&mut BufReader::new(stream.try_clone().ok()?))?;
+    let method = request.method.as_str();
+    let (path, query) = request.path_and_query();
     let key = path.strip_prefix("/b/").unwrap_or_default();
-    let header =
-        |name: &str| headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str());
+    let header = |name: &str| request.header(name);
     let reply = match things.iter().find(|thing| escaped(&thing.key) == key && !key.is_empty()) {
         _ if query.contains("list-type=2") => {
             log.lock().unwrap().push("list".into());

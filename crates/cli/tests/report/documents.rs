@@ -1,5 +1,6 @@
 //! Reports of results in JSON that have no page of their own, and what stands first on a page.
 
+use super::browser::measured;
 use crate::case;
 use crate::util::Place;
 
@@ -63,3 +64,25 @@ case!(hits_and_the_sets_that_gave_them_stand_first, |t| {
     assert_eq!(bad.stdout().iter().filter(|byte| **byte == b'\n').count(), 1);
     t.run("known match -k evil.hmk --case 7 --manifest m.jsonl").code(64).says("--manifest reads none");
 });
+
+/// The number of cells, and the texts of those that are cut or lie beside the screen.
+const CUT: &str = "(() => { \
+    const cells = [...document.querySelectorAll('.window tr.row td')]; \
+    const cut = cells.filter(cell => { const box = cell.getBoundingClientRect(); \
+        return cell.scrollWidth > cell.clientWidth + 1 || box.right > innerWidth; }); \
+    return [cells.length, ...cut.map(cell => cell.textContent)].join('|'); })()";
+
+case!(
+    #[ignore = "campaign: needs chromium"]
+    problems_of_a_copy_are_read_whole,
+    |t| {
+        t.file("a source with a long name/in a folder/file.tiff", "a");
+        t.file("a place with a name that is long/source/in a folder/file.tiff", "x");
+        t.shell(
+            "$hashmill copy -f json 'a source with a long name/' 'a place with a name that is long/source' > c.json",
+        )
+        .code(1);
+        t.run("report c.json -o page.html").code(0);
+        assert_eq!(measured(t, "page.html", 1280, "", CUT), "13");
+    }
+);

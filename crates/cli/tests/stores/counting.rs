@@ -1,7 +1,8 @@
 //! A bucket that counts requests. Its objects have content of their own, or repeat one byte, so that they may be large.
 
 use crate::util::{Place, Ran};
-use std::io::{BufRead, BufReader, Write};
+use hashmill_testing::Request;
+use std::io::{BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -101,21 +102,17 @@ pub fn byte(number: usize) -> u8 {
 impl Inner {
     fn answer(&self, mut stream: &TcpStream) -> Option<()> {
         // Clients ask only when they have the answer before, so no byte is lost with the reader.
-        let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
-        let line = lines.next()?;
-        let (method, target) = line.split_once(' ')?;
-        let (is_get, target) = (method == "GET", target.split(' ').next()?.to_owned());
-        let headers: Vec<String> =
-            lines.take_while(|line| !line.is_empty()).map(|line| line.to_ascii_lowercase()).collect();
+        let request = Request::read(&mut BufReader::new(stream))?;
+        let is_get = request.method == "GET";
         std::thread::sleep(self.delay);
-        let key = target.strip_prefix("/b/").unwrap_or_default();
+        let key = request.target.strip_prefix("/b/").unwrap_or_default();
         let Some(number) = self.objects.iter().position(|(other, _)| other == key) else {
             let list = self.list();
             return write!(stream, "HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{list}", list.len()).ok();
         };
         let content = &self.objects[number].1;
         let size = content.size();
-        let range = headers.iter().find_map(|line| line.strip_prefix("range: bytes="));
+        let range = request.header("range").and_then(|range| range.strip_prefix("bytes="));
         let range = range.and_then(|range| range.split_once('-'));
         let range =
             range.and_then(|(first, last)| Some((first.parse().ok()?, last.parse::<u64>().ok()? + 1)));

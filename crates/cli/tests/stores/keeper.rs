@@ -2,9 +2,10 @@
 //! process.
 
 use hashmill_digest::{find, hash};
+use hashmill_testing::Request;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -396,31 +397,16 @@ fn plain(text: &str) -> String {
 
 /// Reads a request; none at the end of the connection.
 fn read(stream: &TcpStream) -> Option<Asked> {
-    let mut lines = BufReader::new(stream.try_clone().ok()?);
-    let mut first = String::new();
-    lines.read_line(&mut first).ok().filter(|read| *read > 0)?;
-    let mut headers = Vec::new();
-    loop {
-        let mut line = String::new();
-        lines.read_line(&mut line).ok().filter(|read| *read > 0)?;
-        match line.trim_end().split_once(':') {
-            Some((name, value)) => headers.push((name.to_ascii_lowercase(), value.trim().to_string())),
-            None => break,
-        }
-    }
-    let length = headers.iter().find(|(name, _)| name == "content-length");
-    let length = length.map_or(0, |(_, length)| length.parse().unwrap());
-    let mut body = vec![0; length];
-    lines.read_exact(&mut body).ok()?;
-    let mut words = first.split(' ');
-    let (method, target) = (words.next()?.to_string(), words.next()?);
-    let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    let request = Request::read(&mut BufReader::new(stream.try_clone().ok()?))?;
+    let (path, query) = request.path_and_query();
     let pairs = query.split('&').filter(|pair| !pair.is_empty());
     let query = pairs
         .map(|pair| pair.split_once('=').unwrap_or((pair, "")))
         .map(|(name, value)| (plain(name), plain(value)));
+    let query = query.collect();
     let key = plain(path.strip_prefix("/b").unwrap_or_default().trim_start_matches('/'));
-    Some(Asked { method, key, query: query.collect(), headers, body })
+    let Request { method, headers, body, .. } = request;
+    Some(Asked { method, key, query, headers, body })
 }
 
 /// Returns an answer, and where its body begins.

@@ -2,15 +2,11 @@
 
 use anyhow::ensure;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use hashmill_digest::Algorithm;
 use hashmill_job::Algorithms;
 use hashmill_manifest::format::{FORMATS, Format, Hint, find_format, format_of_name};
 use hashmill_os::names;
 use std::fmt;
 use std::path::Path;
-
-/// The default algorithm of manifests.
-const ALGORITHM: &str = "blake3";
 
 /// A format that hashmill writes.
 #[derive(Clone, Copy)]
@@ -24,9 +20,13 @@ impl fmt::Debug for Written {
 
 /// Parses the name or an alias of a format that can be written.
 pub fn format() -> impl TypedValueParser<Value = Written> {
-    let written = || FORMATS.iter().filter(|format| format.writer.is_some());
-    let names = written().map(|format| PossibleValue::new(format.name).aliases(format.aliases));
-    PossibleValuesParser::new(names).try_map(|name| named(&name).ok_or("no such format"))
+    PossibleValuesParser::new(values()).try_map(|name| named(&name).ok_or("no such format"))
+}
+
+/// Returns the names and aliases of the formats that can be written.
+pub fn values() -> impl Iterator<Item = PossibleValue> {
+    let written = FORMATS.iter().filter(|format| format.writer.is_some());
+    written.map(|format| PossibleValue::new(format.name).aliases(format.aliases))
 }
 
 /// Returns the format of this name or alias, if it can be written.
@@ -85,16 +85,7 @@ pub fn algorithms(
     }
     match typed {
         Some(typed) => Ok(typed.clone()),
-        None => Ok(Algorithms::named(&only_choice(said, format))?),
-    }
-}
-
-fn only_choice(said: Option<&Algorithm>, format: &Format) -> String {
-    match (said, format.needs, format.only) {
-        (Some(said), ..) => said.name.to_string(),
-        (_, needs @ [_, ..], _) => needs.join(","),
-        (_, _, [only]) => (*only).to_string(),
-        _ => ALGORITHM.to_string(),
+        None => Ok(said.map_or_else(|| Algorithms::of_format(format), |said| Algorithms::named(said.name))?),
     }
 }
 

@@ -31,6 +31,11 @@ impl Guarded {
 }
 
 impl Signing {
+    /// Returns whether a key is given.
+    pub fn is_given(&self) -> bool {
+        false
+    }
+
     /// Returns no keys.
     ///
     /// # Errors

@@ -88,6 +88,11 @@ impl Guarded {
 }
 
 impl Signing {
+    /// Returns whether a key is given.
+    pub fn is_given(&self) -> bool {
+        !self.sign.is_empty()
+    }
+
     /// Returns the keys, ready to sign this output.
     ///
     /// # Errors

@@ -23,7 +23,7 @@ use crate::account::{Account, Item};
 use crate::algorithms::Algorithms;
 use crate::error::Error;
 use copy::{Copy, check_places};
-use hashmill_bag::{Info, Oxum, twins};
+use hashmill_bag::{Bag, Info, Oxum, twins};
 use hashmill_content::resources::Resources;
 use hashmill_content::selection::counting::count_folder;
 use hashmill_digest::Class;
@@ -33,9 +33,11 @@ use in_place::{InPlace, Start};
 use pack::NamedForm;
 use packed::{Packed, check_top, unwritten};
 use payload::Payload;
+use place::BagPlace;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tags::{Tags, info, tags};
+pub(crate) use tags::info;
+use tags::{Tags, tags};
 
 /// A bag to be made.
 #[derive(Debug, Clone)]
@@ -86,7 +88,7 @@ impl Create {
     /// # Errors
     /// If the options or the folder are not usable, or something cannot be written.
     pub fn run(&self, observer: &mut BagObserver<'_>) -> Result<Created, Error> {
-        self.check()?;
+        check_algorithms(&self.algorithms)?;
         let plan = self.resources.plan(self.algorithms.digests.clone())?;
         let plan = Plan { cancel: self.cancel.clone(), ..plan };
         let info = info(&self.info)?;
@@ -103,14 +105,6 @@ impl Create {
             count_folder(&live, &names::path_bytes(folder), &self.resources.stores);
         }
         Payload::read(folder, plan, &live, observer)
-    }
-
-    fn check(&self) -> Result<(), BagError> {
-        if !self.algorithms.likeness.is_empty() {
-            return Err(BagError::Likeness);
-        }
-        let checksum = self.algorithms.digests.iter().find(|algorithm| algorithm.class == Class::Checksum);
-        checksum.map_or(Ok(()), |algorithm| Err(BagError::Checksum(algorithm.name)))
     }
 
     fn in_place(&self, plan: &Plan, info: Info, observer: &mut BagObserver<'_>) -> Result<Created, Error> {
@@ -168,6 +162,26 @@ impl Create {
         copy.finish(&copied, &payload, &tags)?;
         Ok(Created::Bag(payload.oxum))
     }
+}
+
+/// Checks that manifests of a bag can list these digests.
+///
+/// # Errors
+/// If they can't.
+pub(crate) fn check_algorithms(algorithms: &Algorithms) -> Result<(), BagError> {
+    if !algorithms.likeness.is_empty() {
+        return Err(BagError::Likeness);
+    }
+    let checksum = algorithms.digests.iter().find(|algorithm| algorithm.class == Class::Checksum);
+    checksum.map_or(Ok(()), |algorithm| Err(BagError::Checksum(algorithm.name)))
+}
+
+/// Reads the tag files of a bag that is a folder, whose text may take so much memory. Those that can't be read are findings.
+///
+/// # Errors
+/// If it is not a bag.
+pub(crate) fn open_folder(folder: &Path, memory: usize) -> Result<Bag, Error> {
+    verify::open(folder, &BagPlace::Folder(folder.to_path_buf()), memory, &mut |_| {})
 }
 
 /// Reports names that fall together on other systems, and those that other programs take for others.

@@ -6,8 +6,7 @@ use super::attributes::Lost;
 use super::folder::CopyFolder;
 use super::later::{Late, Later};
 use super::listing::RecordSender;
-use super::message::{Copied, CopiedEntry, Names};
-use super::naming::Name;
+use super::message::{Copied, CopiedEntry, Names, SecondName};
 use super::state::StateSender;
 use hashmill_engine::{self as engine, EngineEvent, EntryResult, Live, Plan, RunItem, Trouble};
 use hashmill_manifest::{Named, Record, Status};
@@ -44,8 +43,8 @@ pub(super) struct ReadBack {
     pub(super) plan: Plan,
     /// The counters of this work.
     pub(super) live: Arc<Live>,
-    /// The first names of files with several, as far as they are what was read.
-    pub(super) first_names: HashSet<Name>,
+    /// The numbers of files with several names whose first copies are what was read.
+    pub(super) first_names: HashSet<u64>,
     /// The number of second names that became files of their own, as the file system has no links.
     pub(super) unlinked: u64,
     /// The copies that are read back later, if that is so.
@@ -99,7 +98,7 @@ impl ReadBack {
         let passed = Arc::new(Mutex::new(VecDeque::new()));
         let queue = Arc::clone(&passed);
         let items = late.map(move |late| {
-            let item = late.as_ref().map_or_else(|_| known(), |late| read(&late.path));
+            let item = late.as_ref().map_or_else(|_| known(), |late| to_read(&late.path));
             queue.lock().push_back(late);
             item
         });
@@ -140,9 +139,14 @@ impl ReadBack {
             io::ErrorKind::AlreadyExists => Answer::Kept("another file got its name meanwhile".into()),
             _ => Answer::Failed(error.to_string()),
         });
-        let is_first = entry.file().is_some_and(|file| matches!(file.names, Names::First));
-        if let (Answer::Copied(_) | Answer::Same, Some(name), true) = (&answer, &entry.name, is_first) {
-            self.first_names.insert(name.clone());
+        match (&answer, entry.file().map(|file| &file.names)) {
+            (Answer::Copied(_) | Answer::Same, Some(Names::First(number))) => {
+                self.first_names.insert(*number);
+            }
+            (_, Some(Names::Second(second))) if second.is_last => {
+                self.first_names.remove(&second.number);
+            }
+            _ => {}
         }
         if let (Answer::Copied(Proof::Medium) | Answer::Same, Some(state), Some(file)) =
             (&answer, &self.state, entry.file())
@@ -179,32 +183,36 @@ impl ReadBack {
     /// Answers for a file that was there and is the same. If it should be a second name of a copy and is a file of its own, that
     /// is mended where files may be replaced, and else counted.
     fn same(&mut self, entry: &CopiedEntry, place: &Path) -> Answer {
-        let (Some(folder), Some(Names::Second(first))) = (&self.folder, entry.file().map(|file| &file.names))
-        else {
-            return Answer::Same;
+        let (Some(folder), Some(file)) = (&self.folder, entry.file()) else { return Answer::Same };
+        let is_missing = match &file.names {
+            Names::One | Names::First(_) => false,
+            Names::Unlinked => facts_at(place, Links::Stay).is_ok_and(|facts| facts.links < 2),
+            Names::Second(SecondName { first, number, .. }) => {
+                let is_second = self.first_names.contains(number) && !folder.is_name_of(first, place);
+                if is_second && folder.is_forced() && folder.link_name(first, place).is_ok() {
+                    return Answer::Linked;
+                }
+                is_second
+            }
         };
-        if !self.first_names.contains(first) || folder.is_name_of(first, place) {
-            return Answer::Same;
-        }
-        if folder.is_forced() && folder.link_name(first, place).is_ok() {
-            return Answer::Linked;
-        }
-        self.unlinked += 1;
+        self.unlinked += u64::from(is_missing);
         Answer::Same
     }
 
     /// Gives a new file its name, or makes that a second name of a file that was copied before.
     fn named(&mut self, unfinished: &Unfinished, entry: &CopiedEntry, proof: Proof) -> io::Result<Answer> {
         let folder = self.folder.as_ref().ok_or(io::ErrorKind::NotFound)?;
-        if let Some(Names::Second(first)) = entry.file().map(|file| &file.names)
-            && self.first_names.contains(first)
-        {
-            match folder.link_name(first, unfinished.name()) {
-                Ok(()) => return Ok(Answer::Linked),
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(error),
-                // The file itself gets the name.
-                Err(_) => self.unlinked += 1,
+        match entry.file().map(|file| &file.names) {
+            Some(Names::Second(SecondName { first, number, .. })) if self.first_names.contains(number) => {
+                match folder.link_name(first, unfinished.name()) {
+                    Ok(()) => return Ok(Answer::Linked),
+                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(error),
+                    // The file itself gets the name.
+                    Err(_) => self.unlinked += 1,
+                }
             }
+            Some(Names::Unlinked) => self.unlinked += 1,
+            _ => {}
         }
         folder.name(unfinished).map(|()| Answer::Copied(proof))
     }
@@ -322,9 +330,9 @@ fn is_same(source: &Record, copy: &Record) -> bool {
 /// Returns what is to be read of a copy.
 fn item(copied: &Copied, verify: Verify) -> RunItem {
     match copied {
-        Copied::New(unfinished, _) if verify == Verify::AtOnce => read(unfinished.place()),
+        Copied::New(unfinished, _) if verify == Verify::AtOnce => to_read(unfinished.place()),
         // Its size tells a file with other content apart without reading.
-        Copied::Old(path, entry) if has_size(path, entry) => read(path),
+        Copied::Old(path, entry) if has_size(path, entry) => to_read(path),
         _ => known(),
     }
 }
@@ -335,7 +343,7 @@ fn has_size(path: &Path, entry: &CopiedEntry) -> bool {
 }
 
 /// Returns the file at a path as one to read.
-fn read(path: &Path) -> RunItem {
+pub(super) fn to_read(path: &Path) -> RunItem {
     let device = facts_at(path, Links::Stay).map_or(0, |facts| facts.id.0);
     let entry = Walked::new(path_bytes(path).into(), Origin::Listed);
     RunItem::Walked(WalkItem::File(Walked { device, ..entry }))

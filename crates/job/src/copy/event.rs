@@ -2,6 +2,7 @@
 
 use super::answer::{Answer, Proof};
 use super::back::{LateFindings, LateProblem};
+use super::bagged::CopiedBag;
 use crate::account::{Account, Item, Outcome};
 use hashmill_engine::{Live, Stats};
 use hashmill_manifest::Record;
@@ -36,6 +37,8 @@ pub enum CopyEvent<'a> {
     SourceDiffers(&'a [u8], &'a str),
     /// Something about the manifest of a destination.
     Remark(&'a str),
+    /// The entry of this path can't be in a bag, for this reason. Nothing is copied.
+    Unfit(&'a [u8], &'a str),
 }
 
 /// The work of a destination so far.
@@ -106,6 +109,8 @@ pub struct PlaceSummary {
     pub omitted: BTreeMap<&'static str, u64>,
     /// Whether the names of all copies are known to survive a power cut.
     pub is_unsettled: bool,
+    /// The bag, if the destination is to be one.
+    pub bag: Option<CopiedBag>,
 }
 
 /// The text about folders that became one with another, as names in other letters are the same there.
@@ -138,6 +143,9 @@ impl PlaceSummary {
         }
         if !self.omitted.is_empty() {
             object["omitted"] = json!(self.omitted);
+        }
+        if let Some(bag) = self.bag {
+            object["bag"] = bag.word().into();
         }
         object
     }
@@ -192,11 +200,24 @@ impl CopySummary {
             // A copy that could only be read from the page cache is not proven to be on the medium.
             account.count(Item::Output, Outcome::Failed, place.failed + u64::from(place.is_unsettled));
             account.count(Item::Record, Outcome::Failed, place.unlisted + place.cached);
+            if let Some(bag) = place.bag {
+                account.count(Item::List, outcome(bag, place.kept + place.differing + self.unstable), 1);
+            }
         }
         account.count(Item::Record, Outcome::Differs, self.unstable);
         account.count(Item::Record, Outcome::Failed, self.unread);
         account.count(Item::List, Outcome::Incomplete, self.list_problem.is_some().into());
         account.is_interrupted = self.is_interrupted;
         account
+    }
+}
+
+/// Returns the outcome of a bag. One that is not made because of other content in the place of a copy is no failure of its own.
+fn outcome(bag: CopiedBag, differing: u64) -> Outcome {
+    match bag {
+        CopiedBag::Made | CopiedBag::Valid => Outcome::Done,
+        CopiedBag::Differs => Outcome::Differs,
+        CopiedBag::Unmade if differing > 0 => Outcome::Differs,
+        CopiedBag::Unmade => Outcome::Failed,
     }
 }

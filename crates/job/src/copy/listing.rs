@@ -1,9 +1,10 @@
 //! The manifest of a destination, written by a thread of its own as copies get their names.
 
+use super::bagged::CopiedBag;
 use super::threads::{join, start};
 use crate::algorithms::Algorithms;
 use crate::error::Error;
-use crate::hash::{HashEvent, HashJob, HashSummary, Input, Manifest};
+use crate::hash::{HashEvent, HashJob, Input, Manifest};
 use hashmill_content::Selection;
 use hashmill_content::resources::Resources;
 use hashmill_engine::{Cancel, EntryResult, RunItem, Trouble};
@@ -12,7 +13,7 @@ use hashmill_manifest::{Record, Status};
 use hashmill_source::Skip;
 use hashmill_terminal::Shown;
 use std::ops::ControlFlow;
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
 /// A manifest that is being written.
@@ -20,6 +21,8 @@ pub(super) struct CopyList {
     records: RecordSender,
     cancel: Cancel,
     writer: JoinHandle<Result<WrittenList, Error>>,
+    /// Whether it is that of a bag, which is made when all copies are known to be there.
+    pub(super) is_of_bag: bool,
 }
 
 /// The way of records into a manifest.
@@ -28,7 +31,12 @@ pub(super) struct RecordSender(Sender<RunItem>);
 
 /// A manifest that was written.
 pub(super) struct WrittenList {
-    pub(super) summary: HashSummary,
+    /// Records that it lacks, and signatures.
+    pub(super) unlisted: u64,
+    /// Copies that are not what an earlier one says.
+    pub(super) differing: u64,
+    /// The bag, if that is what was written.
+    pub(super) bag: Option<CopiedBag>,
     /// Remarks about it, for people.
     pub(super) remarks: Vec<String>,
 }
@@ -65,9 +73,24 @@ impl CopyList {
                 }
                 ControlFlow::Continue(())
             })?;
-            Ok(WrittenList { summary, remarks })
+            let unlisted = summary.refused + u64::from(summary.unsigned);
+            Ok(WrittenList { unlisted, differing: summary.differing, bag: None, remarks })
         })?;
-        Ok(CopyList { records: RecordSender(records), cancel, writer })
+        Ok(CopyList { records: RecordSender(records), cancel, writer, is_of_bag: false })
+    }
+
+    /// Begins the list of a bag, of whose records this is made.
+    ///
+    /// # Errors
+    /// If a thread can't be started.
+    pub(super) fn of_bag(
+        write: impl FnOnce(Receiver<RunItem>, &Cancel) -> Result<WrittenList, Error> + Send + 'static,
+    ) -> Result<CopyList, Error> {
+        let (records, results) = channel();
+        let cancel = Cancel::default();
+        let given_up = cancel.clone();
+        let writer = start("writing a bag", move || write(results, &given_up))?;
+        Ok(CopyList { records: RecordSender(records), cancel, writer, is_of_bag: true })
     }
 
     /// Returns the way of records into the manifest, which ends when all are dropped.

@@ -76,10 +76,23 @@ pub(super) struct CopiedFile {
 pub(super) enum Names {
     /// It has one.
     One,
-    /// It has several, of which this is the first.
-    First,
-    /// Its first one is that of another entry, whose copy has this name.
-    Second(Name),
+    /// It has several, of which this is the first; the number of the file.
+    First(u64),
+    /// Its first one is that of another entry.
+    Second(SecondName),
+    /// It has several, and there was no room to remember the first.
+    Unlinked,
+}
+
+/// A name of a file that has another one among what is copied.
+#[derive(Debug)]
+pub(super) struct SecondName {
+    /// The name of the first copy.
+    pub(super) first: Name,
+    /// The number of the file.
+    pub(super) number: u64,
+    /// Whether no other name follows.
+    pub(super) is_last: bool,
 }
 
 /// The copy of an entry on its way to its name.

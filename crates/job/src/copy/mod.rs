@@ -19,7 +19,10 @@ mod answer;
 mod answers;
 mod attributes;
 mod back;
+mod bag;
+mod bagged;
 pub(crate) mod below;
+mod beside;
 #[cfg_attr(not(feature = "stores"), path = "no_bucket.rs")]
 mod bucket;
 mod device;
@@ -30,6 +33,7 @@ mod ground;
 #[cfg_attr(not(feature = "images"), path = "no_inner.rs")]
 mod inner;
 mod later;
+mod linked;
 mod listing;
 mod message;
 mod name_rules;
@@ -52,6 +56,8 @@ mod writer;
 
 pub use answer::{Answer, Proof};
 pub use back::Verify;
+pub use bagged::{BagFields, CopiedBag};
+pub use beside::manifest_path;
 pub use event::{CopyEvent, CopySummary, PlaceProgress, PlaceSummary};
 pub use survey::{PlaceSurvey, Planned, SurveyEvent};
 
@@ -71,12 +77,13 @@ use hashmill_engine::{self as engine, Cancel, Live, Plan};
 use hashmill_os::names::path_bytes;
 use hashmill_output::WriteError;
 use hashmill_source::identity;
+use linked::LinkedFiles;
 use message::Message;
 use naming::Naming;
 use resumed::Resumed;
 use run::{CopyRun, Second, no_state};
 use state::{LockedState, StateThread};
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel, sync_channel};
@@ -92,6 +99,9 @@ const MOST_WAITING: usize = 16;
 /// The part of the memory for sorting the state of an interrupted run.
 const PART_OF_MEMORY: usize = 8;
 
+/// The part of the memory for reading, for files with several names.
+const PART_FOR_LINKS: usize = 2;
+
 /// The digest that proves what is copied where no other does.
 const PROOF: &str = "blake3";
 
@@ -105,6 +115,8 @@ pub struct CopyJob {
     pub algorithms: Algorithms,
     /// The manifests of the destinations, in their order; none, or one for each.
     pub manifests: Vec<Manifest>,
+    /// Whether each destination becomes a bag, and the fields of its `bag-info.txt`. Manifests of other formats don't go with it.
+    pub bag: Option<BagFields>,
     /// When copies are read back.
     pub verify: Verify,
     /// Whether the files of the sources are read a second time, past the page cache, and compared.
@@ -130,6 +142,9 @@ impl CopyJob {
         self.check()?;
         let plan = self.plan()?;
         self.resources.give_way()?;
+        let bags = self.open_bags(&naming, &mut |path, why| {
+            let _ = observer(CopyEvent::Unfit(path, why));
+        })?;
         self.selection.is_located = true;
         self.selection.empty_folders = true;
         let live = Arc::<Live>::default();
@@ -142,7 +157,7 @@ impl CopyJob {
         let merged: Vec<u64> = names.iter().map(|names| names.merged).collect();
         let (state, resumed) = self.resume(observer, &naming, &plan).unzip();
         let Selected { entries, problem } = self.entries(&resources)?;
-        let (senders, places) = self.places(&naming, &plan, state.as_ref(), names)?;
+        let (senders, places) = self.places(&naming, &plan, state.as_ref(), names, bags)?;
         let (source_sender, source) = self.source(&plan)?.unzip();
         let streams = Streams::default();
         let tap = Fan::new(naming.clone(), senders.clone(), plan.memory, streams.clone());
@@ -153,7 +168,8 @@ impl CopyJob {
             places: merged.into_iter().map(PlaceSummary::with_merged).collect(),
             ..CopySummary::default()
         };
-        let (waiting, names, typed) = (VecDeque::new(), HashMap::new(), self.algorithms.digests.len());
+        let (waiting, typed) = (VecDeque::new(), self.algorithms.digests.len());
+        let linked = LinkedFiles::new(plan.memory / PART_FOR_LINKS);
         let sites = || places.iter().map(|place| Arc::clone(&place.site)).collect();
         let items = resumed::items(entries, resumed.map(|resumed| resumed.at(sites())));
         let cancel = self.cancel;
@@ -165,7 +181,7 @@ impl CopyJob {
             places,
             source,
             waiting,
-            names,
+            linked,
             state,
             observer,
             summary,

@@ -1,8 +1,9 @@
 //! The names that a file system holds, found by trying.
 
 use hashmill_os::names::{self, path_to_try};
-use hashmill_os::{Links, facts_at};
+use hashmill_os::{Links, facts_at, open_folder};
 use hashmill_output::{RunFiles, Unfinished};
+use std::fs::FileTimes;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use unicode_normalization::UnicodeNormalization;
@@ -34,11 +35,20 @@ enum Letters {
 }
 
 impl NameRules {
-    /// Tries names in a folder. The files are removed at once.
+    /// Tries names in a folder. The files are removed at once, and the folder keeps its time.
     ///
     /// # Errors
     /// If no file can be made there.
     pub(super) fn probe(folder: &Path, files: &RunFiles) -> io::Result<NameRules> {
+        let open = open_folder(folder, Links::Follow)?;
+        let time = open.metadata().and_then(|meta| meta.modified());
+        let rules = NameRules::tried(folder, files);
+        // The folder of another user has its new time.
+        let _ = time.and_then(|time| open.set_times(FileTimes::new().set_modified(time)));
+        rules
+    }
+
+    fn tried(folder: &Path, files: &RunFiles) -> io::Result<NameRules> {
         let holds = |middle: &[u8]| made(folder, middle, files).map(|made| made.is_some());
         let plain = made(folder, b"a", files)?.ok_or(ErrorKind::InvalidFilename)?;
         let accented = made(folder, "\u{e9}".as_bytes(), files)?;
@@ -153,9 +163,12 @@ mod tests {
     #[test]
     fn a_folder_of_linux_holds_all_names() {
         let folder = tempfile::tempdir().unwrap();
+        let time = || folder.path().metadata().unwrap().modified().unwrap();
+        let before = time();
         let rules = NameRules::probe(folder.path(), &RunFiles::default()).unwrap();
         assert!(rules.take_all() || !cfg!(target_os = "linux"), "{rules:?}");
         assert_eq!(hashmill_os::all_names_in(folder.path()).unwrap().len(), 0);
+        assert_eq!(time(), before);
         assert!(NameRules::probe(&folder.path().join("none"), &RunFiles::default()).is_err());
     }
 

@@ -4,6 +4,7 @@ use super::CopyJob;
 use super::MOST_WAITING;
 use super::answers::Answers;
 use super::back::{ReadBack, Verify};
+use super::bag::{BagEnd, CopyBag};
 use super::bucket::{self, Keys};
 use super::device::{self, DeviceSite, is_device};
 use super::event::PlaceProgress;
@@ -29,6 +30,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel, sync_channel};
 
+/// The list of the copies in a folder.
+enum FolderList {
+    Manifest(Manifest),
+    /// That of a bag, which is begun.
+    Bag(CopyList),
+}
+
 impl CopyJob {
     /// Starts the threads of all destinations. Returns what sends messages to them.
     pub(super) fn places(
@@ -37,9 +45,11 @@ impl CopyJob {
         plan: &Plan,
         state: Option<&StateThread>,
         names: Vec<HeldNames>,
+        bags: Vec<CopyBag>,
     ) -> Result<(Vec<Sender<Message>>, Vec<Place>), Error> {
         let (mut senders, mut places) = (Vec::new(), Vec::new());
         let mut manifests = std::mem::take(&mut self.manifests).into_iter();
+        let mut bags = bags.into_iter();
         for ((number, to), names) in self.to.iter().enumerate().zip(names) {
             let state = state.map(|state| state.sender(number));
             let (threads, listing) = match () {
@@ -48,7 +58,9 @@ impl CopyJob {
                 () => {
                     let files = self.resources.files.clone();
                     let folder = CopyFolder::new(naming.target(to), self.force, files);
-                    self.folder(to, folder.with_rules(names.rules), manifests.next(), plan, state)?
+                    let bag = bags.next().map(|bag| bag.begin(self.bag_end(plan))).transpose()?;
+                    let list = bag.map(FolderList::Bag).or(manifests.next().map(FolderList::Manifest));
+                    self.folder(to, folder.with_rules(names.rules), list, plan, state)?
                 }
             };
             let PlaceThreads { site, progress, sender, answers, writer, reader } = threads;
@@ -76,6 +88,12 @@ impl CopyJob {
     /// Begins the manifest of copies below a folder or location.
     fn list(&self, manifest: Manifest, below: Box<[u8]>) -> Result<CopyList, Error> {
         CopyList::begin(manifest, below, &self.algorithms, &self.resources)
+    }
+
+    /// Returns the settings for the end of a bag. Its tag files are compared by all digests of copies, of which one is a proof.
+    fn bag_end(&self, plan: &Plan) -> BagEnd {
+        let (algorithms, files) = (self.algorithms.digests.clone(), self.resources.files.clone());
+        BagEnd { algorithms, plan: Plan { cancel: Cancel::default(), tap: None, ..plan.clone() }, files }
     }
 
     /// Returns the way of records into a manifest.
@@ -111,20 +129,26 @@ impl CopyJob {
         &self,
         to: &Path,
         folder: CopyFolder,
-        manifest: Option<Manifest>,
+        list: Option<FolderList>,
         plan: &Plan,
         state: Option<StateSender>,
     ) -> Result<(PlaceThreads, Option<CopyList>), Error> {
         let (sender, messages) = channel();
         let (next, copies) = sync_channel(MOST_WAITING);
         let (answer, answers) = channel();
-        let kept = manifest.as_ref().and_then(|manifest| Some(manifest.to.file()?.path.clone()));
+        let kept = match &list {
+            Some(FolderList::Manifest(manifest)) => manifest.to.file().map(|file| file.path.clone()),
+            _ => None,
+        };
         let folder = Arc::new(folder.keep_for(kept));
-        let listing = manifest.map(|manifest| {
-            folder.begin()?;
-            self.list(manifest, path_bytes(&folder.root()).into())
-        });
-        let listing = listing.transpose()?;
+        let listing = match list {
+            None => None,
+            Some(FolderList::Bag(bag)) => Some(bag),
+            Some(FolderList::Manifest(manifest)) => {
+                folder.begin()?;
+                Some(self.list(manifest, path_bytes(&folder.root()).into())?)
+            }
+        };
         let progress = Arc::<PlaceProgress>::default();
         let (to_sync, batches) = sync::way();
         let syncing = start("bringing copies onto the disk", move || sync::run(&batches, &next))?;

@@ -6,8 +6,10 @@ use super::answer::Answer;
 use super::answers::Answers;
 use super::attributes::{Lost, PropertySource};
 use super::back::{LateFindings, LateProblem};
+use super::bag::is_left_out;
 use super::event::{CopyEvent, CopySummary, PlaceSummary};
-use super::listing::WrittenList;
+use super::linked::LinkedFiles;
+use super::listing::{CopyList, WrittenList};
 use super::message::{CopiedEntry, CopiedFile, EntryKind, Message, Names, StreamNumber};
 use super::naming::{Name, Naming};
 use super::place::Place;
@@ -20,9 +22,9 @@ use hashmill_content::selection::path_of;
 use hashmill_engine::{Cancel, EngineEvent, EntryResult, Trouble};
 use hashmill_manifest::Record;
 use hashmill_os::names::path_bytes;
-use hashmill_os::{FileId, Links, facts_at};
+use hashmill_os::{Links, facts_at};
 use hashmill_source::Skip;
-use std::collections::{HashMap, VecDeque, hash_map};
+use std::collections::VecDeque;
 use std::fmt::Display;
 use std::fs;
 use std::ops::ControlFlow;
@@ -55,8 +57,8 @@ pub(super) struct CopyRun<'a, 'o> {
     pub(super) source: Option<Second>,
     /// The entries that were sent to the destinations and not reported, in order.
     pub(super) waiting: VecDeque<Arc<CopiedEntry>>,
-    /// The names of the copies of the first names of files that have several.
-    pub(super) names: HashMap<FileId, Name>,
+    /// The files with several names.
+    pub(super) linked: LinkedFiles,
     /// The state for a run after an interruption, if there is one.
     pub(super) state: Option<StateThread>,
     pub(super) observer: &'a mut CopyObserver<'o>,
@@ -131,15 +133,8 @@ impl CopyRun<'_, '_> {
 
     /// Returns whether a file has several names, and the first of them that was met.
     fn names_of(&mut self, source: &Path, name: &Name) -> Names {
-        let facts = facts_at(source, Links::Stay).ok().filter(|facts| facts.links > 1);
-        match facts.map(|facts| self.names.entry(facts.id)) {
-            None => Names::One,
-            Some(hash_map::Entry::Occupied(first)) => Names::Second(first.get().clone()),
-            Some(hash_map::Entry::Vacant(none)) => {
-                none.insert(name.clone());
-                Names::First
-            }
-        }
+        let facts = facts_at(source, Links::Stay);
+        facts.map_or(Names::One, |facts| self.linked.meet(facts.id, facts.links, name))
     }
 
     /// Notes the folders that the copy of an entry lies in, with something behind its path.
@@ -303,28 +298,44 @@ impl CopyRun<'_, '_> {
         }
         summary.find(&findings);
         add_lost(&mut summary.lost, findings.lost);
-        if let Some(list) = listing {
-            if self.cancel.is_set() {
-                list.discard();
-            }
-            match list.end() {
-                Ok(WrittenList { summary: listed, remarks }) => {
-                    summary.unlisted = listed.refused + u64::from(listed.unsigned);
-                    summary.differing += listed.differing;
-                    remarks.iter().for_each(|remark| self.tell(CopyEvent::Remark(remark)));
-                }
-                Err(error) => {
-                    summary.unlisted += 1;
-                    self.tell(CopyEvent::Remark(&error.to_string()));
-                }
-            }
-        }
+        // A bag is one when all its names are known to survive; the folder of another list is not written any more then.
+        let (bag, list) = listing.into_iter().partition::<Vec<_>, _>(|list| list.is_of_bag);
+        list.into_iter().for_each(|list| self.end_list(list, summary));
         let (lost, finished) = site.finish();
         add_lost(&mut summary.lost, lost);
         if let Err(error) = finished {
             summary.is_unsettled = true;
             self.tell(CopyEvent::Unsettled(&path, &error));
         }
+        bag.into_iter().for_each(|bag| self.end_list(bag, summary));
+    }
+
+    /// Ends the manifest of a destination.
+    fn end_list(&mut self, list: CopyList, summary: &mut PlaceSummary) {
+        if self.cancel.is_set() || list.is_of_bag && !self.is_whole(summary) {
+            list.discard();
+        }
+        match list.end() {
+            Ok(WrittenList { unlisted, differing, bag, remarks }) => {
+                summary.unlisted = unlisted;
+                summary.differing += differing;
+                summary.bag = bag;
+                remarks.iter().for_each(|remark| self.tell(CopyEvent::Remark(remark)));
+            }
+            Err(error) => {
+                summary.unlisted += 1;
+                self.tell(CopyEvent::Remark(&error.to_string()));
+            }
+        }
+    }
+
+    /// Returns whether all entries were copied to a destination, but for those that a user left out.
+    fn is_whole(&self, summary: &PlaceSummary) -> bool {
+        let skipped = self.summary.skipped.keys().all(|why| is_left_out(*why));
+        let read = self.summary.stats.failed == 0 && self.summary.list_problem.is_none();
+        let source = self.summary.unstable + self.summary.unread == 0;
+        let copied = summary.kept + summary.differing + summary.failed == 0 && !summary.is_unsettled;
+        skipped && read && source && copied
     }
 }
 

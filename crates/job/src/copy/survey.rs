@@ -28,6 +28,8 @@ pub enum SurveyEvent<'a> {
     Skipped(&'a [u8], Skip),
     /// An entry could not be read.
     Failed(&'a hashmill_source::Error),
+    /// The entry of this path can't be in a bag, for this reason.
+    Unfit(&'a [u8], &'a str),
 }
 
 /// The plan for a destination.
@@ -51,6 +53,7 @@ impl CopyJob {
     pub fn survey(mut self, observer: &mut dyn FnMut(SurveyEvent<'_>)) -> Result<Vec<PlaceSurvey>, Error> {
         let naming = Naming::new(&self.selection.paths)?;
         self.check()?;
+        self.open_bags(&naming, &mut |path, why| observer(SurveyEvent::Unfit(path, why)))?;
         self.selection.is_located = true;
         let sites = self.to.iter().map(|to| self.site(to, &naming));
         let sites = sites.collect::<Result<Vec<Arc<dyn CopySite>>, Error>>()?;

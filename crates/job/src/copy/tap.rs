@@ -45,7 +45,7 @@ struct Stream {
     sent: Sent,
 }
 
-/// What the writers were sent of a file. Each message may wake all of them.
+/// The messages about a file that the writers were sent. Each may wake all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sent {
     Nothing,

@@ -6,7 +6,7 @@ from hashmill import _hashmill, _options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from typing import Any, Literal, Unpack
 
     from hashmill._options import Algorithms, Path, WalkOptions
@@ -30,6 +30,8 @@ class Destination:
     failed: int
     #: The number of copies that lack a property of their source, by the property.
     lost: dict[str, int]
+    #: The bag, with ``manifest="bag"``: ``made``, ``valid`` (one that was there), ``differs`` or ``not made``; else none.
+    bag: str | None = None
 
     def __init__(self, found: dict[str, Any]) -> None:
         self.__dict__.update(found)
@@ -65,16 +67,21 @@ class Copied:
 def copy(
     src: Path | Iterable[Path],
     *dst: Path,
-    algorithms: Algorithms = "blake3",
+    algorithms: Algorithms | None = None,
     verify: Literal["end", "later", "no"] = "end",
     verify_source: bool = False,
     force: bool = False,
+    manifest: str | None = None,
+    info: Mapping[str, str] | None = None,
     **options: Unpack[WalkOptions],
 ) -> Copied:
     """Copies files and folders to one or more folders, in one read, and reads each copy back before it gets its name.
 
     A source becomes a file or folder of its name; one with ``/`` at its end stands for its content. What is there and is the
     same is left; what is there and differs is kept unless ``force`` replaces it. After an interruption the same call goes on.
+
+    ``manifest`` is the format of a manifest that is written into each destination; with ``"bag"`` each becomes a bag, whose
+    ``bag-info.txt`` has the fields of ``info``. ``algorithms`` are BLAKE3 by default, or those of the format: of bags SHA-256 and SHA-512.
 
     Raises ``ValueError`` where places don't fit together. What could not be copied is told in the result.
     """
@@ -90,9 +97,11 @@ def copy(
     text, problems = _hashmill.copy(
         selection,
         [_options.text(to) for to in dst],
-        _options.names(algorithms),
+        None if algorithms is None else _options.names(algorithms),
         (verify, verify_source),
         force,
         resources,
+        manifest,
+        [] if info is None else _options.fields(info, "{'Contact-Name': 'A. Author'}"),
     )
     return Copied(json.loads(text), problems)

@@ -345,10 +345,12 @@ def image_verify(
 def copy(
     selection: Selection,
     to: list[str],
-    algorithms: str,
+    algorithms: str | None,
     verifying: tuple[str, bool],
     force: bool,
     resources: Resources,
+    manifest: str | None,
+    info: list[tuple[str, str]],
 ) -> tuple[str, list[str]]: ...
 def tree(
     folder: bytes,

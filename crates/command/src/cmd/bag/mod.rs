@@ -7,7 +7,7 @@ mod show;
 mod update;
 mod verify;
 
-pub use options::Command;
+pub use options::{Command, field};
 
 use crate::exit::{account_of, is_closed};
 use crate::options as shared;

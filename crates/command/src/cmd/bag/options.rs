@@ -102,7 +102,11 @@ pub struct VerifyBagOptions {
     pub resources: ResourceOptions,
 }
 
-fn field(text: &str) -> Result<(String, String), String> {
+/// Parses a field of `bag-info.txt`.
+///
+/// # Errors
+/// If it is none.
+pub fn field(text: &str) -> Result<(String, String), String> {
     let parts = text.split_once('=').ok_or_else(|| "not of the form LABEL=VALUE".to_string())?;
     Ok((parts.0.to_string(), parts.1.to_string()))
 }

@@ -1,5 +1,6 @@
 //! `hashmill copy`: copies that are hashed as they are read, and verified on their media.
 
+mod bag;
 mod options;
 mod plan;
 mod report;
@@ -8,21 +9,21 @@ mod told;
 
 pub use options::Options;
 
-use crate::cmd::hash::{of_history, tell_skipped};
+use crate::cmd::hash::tell_skipped;
 use crate::options::force::Force;
-use crate::options::format;
+use crate::options::format::{self, Written};
 use crate::progress::Heartbeat;
 use crate::words::message::{self, count};
 use crate::{access, output, signal, stats};
 use anyhow::ensure;
-use hashmill_content::stores::location::with_slash;
 use hashmill_engine::Cancel;
+use hashmill_job::Algorithms;
 use hashmill_job::account::Account;
-use hashmill_job::copy::{CopyEvent, CopyJob};
+use hashmill_job::copy::{CopyEvent, CopyJob, manifest_path};
 use hashmill_job::hash::Manifest;
 use hashmill_job::run::Run;
-use hashmill_manifest::format::Format;
 use hashmill_os::names;
+use options::CopyManifest;
 use report::Copied;
 use std::ffi::OsStr;
 use std::ops::ControlFlow;
@@ -52,13 +53,16 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
     let selection = options.sources.selection(sources)?;
     let algorithms = algorithms(options)?;
     let resources = options.resources.resources_for(&places);
-    let manifests = to.iter().map(|to| manifest(options, to)).collect::<anyhow::Result<Vec<_>>>()?;
+    let bag = bag::fields(options)?;
+    let manifests =
+        to.iter().map(|to| manifest(options, to, &algorithms)).collect::<anyhow::Result<Vec<_>>>()?;
     let state = (!options.no_resume).then(|| resume::state(sources, &to, &algorithms)).flatten();
     let job = CopyJob {
         selection,
         state,
         algorithms,
         manifests: manifests.into_iter().flatten().collect(),
+        bag,
         to: to.clone(),
         verify: options.verify,
         verify_source: options.verify_source,
@@ -101,58 +105,28 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
 }
 
 /// Returns the digests to compute.
-fn algorithms(options: &Options) -> anyhow::Result<hashmill_job::Algorithms> {
-    let format =
-        options.manifest.map_or_else(|| format::choose(None, None, "hashdeep"), |format| Ok(format.0))?;
-    let to = options.paths.last().map(Path::new);
-    let place = to.map(|to| to.join(name(format, &hashmill_job::Algorithms::default())));
-    let typed = options.algorithms.clone().or_else(|| of_history(format, place.as_deref()));
+fn algorithms(options: &Options) -> anyhow::Result<Algorithms> {
+    let format = match options.manifest {
+        Some(CopyManifest::Bag) => return bag::algorithms(options),
+        Some(CopyManifest::List(format)) => format.0,
+        None => format::choose(None, None, "hashdeep")?,
+    };
+    let history = options.paths.last().map(|to| Path::new(to).join("ascmhl/"));
+    let typed = options.algorithms.clone().or_else(|| Algorithms::of_history(format, &history?));
     format::algorithms(typed.as_ref(), format, None)
 }
 
 /// Returns the manifest of a destination, if one was asked for.
-fn manifest(options: &Options, to: &Path) -> anyhow::Result<Option<Manifest>> {
-    let Some(format) = options.manifest else { return Ok(None) };
-    let is_single = options.paths.len() == 2 && Path::new(&options.paths[0]).is_file();
-    let is_folder = match access::stores().is_location(&names::path_bytes(to)) {
-        true => {
-            ensure!(
-                !OF_FOLDERS.contains(&format.0.name),
-                "--manifest {}: is made in folders only; copies in a store have any other format",
-                format.0.name
-            );
-            is_prefix(to)
-        }
-        false => to.is_dir(),
-    };
-    let folder = if is_single && !is_folder { hashmill_content::output::directory(to) } else { to };
-    let path = folder.join(name(format.0, &algorithms(options)?));
+fn manifest(options: &Options, to: &Path, algorithms: &Algorithms) -> anyhow::Result<Option<Manifest>> {
+    let Some(CopyManifest::List(Written(format))) = options.manifest else { return Ok(None) };
+    let sources = options.paths.split_last().map_or(&[][..], |(_, sources)| sources);
+    let sources: Vec<Box<[u8]>> = sources.iter().map(|path| names::bytes(path).into()).collect();
+    let path = manifest_path(format, to, &sources, algorithms, &access::stores())?;
     Ok(Some(Manifest {
         case: options.case.data(),
         seal: options.seal,
         is_relative: true,
         signers: options.signing.signers(Some(&path))?,
-        ..Manifest::new(format.0, Force { force: options.force }.to(Some(&path))?)
+        ..Manifest::new(format, Force { force: options.force }.to(Some(&path))?)
     }))
-}
-
-/// The formats of which a manifest is a folder.
-const OF_FOLDERS: [&str; 2] = ["ascmhl", "bag"];
-
-/// Returns whether copies lie below a location, even one of a single file.
-fn is_prefix(to: &Path) -> bool {
-    let (stores, to) = (access::stores(), names::path_bytes(to));
-    stores.is_folder(&to) || stores.has_any(&with_slash(&to)).unwrap_or(false)
-}
-
-/// Returns the name of a manifest in a destination.
-fn name(format: &Format, algorithms: &hashmill_job::Algorithms) -> String {
-    match (format.name, algorithms.digests.as_slice()) {
-        ("ascmhl", _) => "ascmhl/".into(),
-        ("sums", [only]) => format!("{}SUMS", only.name.to_ascii_uppercase().replace('-', "_")),
-        _ => match format.suffixes.first() {
-            Some(suffix) => format!("manifest.{suffix}"),
-            None => format!("manifest.{}", format.name),
-        },
-    }
 }

@@ -1,13 +1,15 @@
 //! Options of `hashmill copy`.
 
+use crate::cmd::bag::field;
 use crate::options::algorithms::{Algorithms, algorithms};
 use crate::options::case::Case;
-use crate::options::format::{Written, format};
+use crate::options::format::{Written, named, values};
 use crate::options::resources::ResourceOptions;
 use crate::options::signatures::Signing;
 use crate::options::sources::{OF_IMAGES, Sources};
 use crate::options::values::{Choice, one_of};
 use crate::results::report::Report;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Args};
 use hashmill_job::copy::Verify;
 use std::ffi::OsString;
@@ -21,6 +23,7 @@ use std::path::PathBuf;
   hashmill copy photos/ disk-a --to disk-b              to two places, in one read
   hashmill copy --manifest sums -c sha256 photos /mnt/backup
   hashmill copy photos/ disk-a --to s3://bucket/photos/   to a disk and a bucket
+  hashmill copy --manifest bag -i Contact-Name='A. Author' photos/ /mnt/ingest/trip
   hashmill copy --dry-run photos /mnt/backup            what would go where
 
 Each copy is read back from its medium before it gets its name. The same command goes on where an interrupted one
@@ -52,9 +55,12 @@ pub struct Options {
     /// Only list what would go where; nothing is written
     #[arg(long)]
     pub dry_run: bool,
-    /// Write a manifest of the copies into each destination
-    #[arg(long, value_name = "FORMAT", value_parser = format())]
-    pub manifest: Option<Written>,
+    /// Write a manifest of the copies into each destination; bag makes each destination a bag (BagIt)
+    #[arg(long, value_name = "FORMAT", value_parser = manifest())]
+    pub manifest: Option<CopyManifest>,
+    /// A field of bag-info.txt; may be given more than once (--manifest bag)
+    #[arg(short, long, value_name = "LABEL=VALUE", value_parser = field)]
+    pub info: Vec<(String, String)>,
     /// Also seal each manifest
     #[arg(long)]
     pub seal: bool,
@@ -69,6 +75,27 @@ pub struct Options {
     pub sources: Sources,
     #[command(flatten)]
     pub resources: ResourceOptions,
+}
+
+/// The files that a destination gets beside its copies.
+#[derive(Debug, Clone, Copy)]
+pub enum CopyManifest {
+    /// A manifest of this format.
+    List(Written),
+    /// The tag files of a bag, whose payload the copies are.
+    Bag,
+}
+
+/// The name of bags among the formats of `--manifest`.
+const BAG: &str = "bag";
+
+/// Parses the name of a format, or that of bags.
+fn manifest() -> impl TypedValueParser<Value = CopyManifest> {
+    let names = values().chain([PossibleValue::new(BAG)]);
+    PossibleValuesParser::new(names).try_map(|name| match &*name {
+        BAG => Ok(CopyManifest::Bag),
+        name => named(name).map(CopyManifest::List).ok_or("no such format"),
+    })
 }
 
 /// Values of `--verify`.

@@ -36,6 +36,7 @@ pub fn show(job: CopyJob) -> anyhow::Result<Account> {
         }
         SurveyEvent::Skipped(_, Skip::Filtered | Skip::Output) => {}
         SurveyEvent::Skipped(_, why) => *skipped.entry(why).or_default() += 1,
+        SurveyEvent::Unfit(path, why) => message::about(path, why),
         SurveyEvent::Failed(error) => {
             message::about(&error.path, &error.problem);
             account.count(Item::Entry, Outcome::Failed, 1);

@@ -10,7 +10,7 @@ use crate::results::schema::Schema;
 use crate::words::amount::bytes;
 use crate::words::message::{self, count};
 use hashmill_job::account::Account;
-use hashmill_job::copy::{CopySummary, PlaceSummary, Verify};
+use hashmill_job::copy::{CopiedBag, CopySummary, PlaceSummary, Verify};
 use hashmill_terminal::Shown;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -112,6 +112,14 @@ fn text(path: &Path, place: &PlaceSummary, verify: Verify) -> String {
         }
     }
     parts.extend(place.omitted.iter().map(|(what, number)| format!("{number} {what} not stored")));
+    parts.extend(place.bag.map(|bag| {
+        String::from(match bag {
+            CopiedBag::Made => "now a bag",
+            CopiedBag::Valid => "a valid bag",
+            CopiedBag::Differs => "no bag of these files",
+            CopiedBag::Unmade => "no bag so far",
+        })
+    }));
     parts.extend(place.lost.iter().map(|(what, number)| format!("{number} without their {what}")));
     format!("{}: {}", Shown(&hashmill_os::names::path_bytes(path)), parts.join(", "))
 }

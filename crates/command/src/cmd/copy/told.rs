@@ -41,6 +41,7 @@ impl Problems {
             CopyEvent::SourceDiffers(path, why) => self.tell_path(path, (*why).into()),
             CopyEvent::Unsettled(path, error) => self.tell_path(&path_bytes(path), error.to_string()),
             CopyEvent::Remark(remark) => message::say(remark),
+            CopyEvent::Unfit(path, why) => self.tell_path(path, (*why).into()),
             _ => {}
         }
     }

@@ -20,14 +20,9 @@ use hashmill_job::account::{Account, Item};
 use hashmill_job::hash::{HashJob, Input, Manifest};
 use hashmill_job::labels::{Labels, Purpose, Show};
 use hashmill_job::reuse::Reuse;
-use hashmill_lists::history::next::GenerationPlace;
-use hashmill_manifest::format::Format;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::path::Path;
-
-/// The algorithm of a new history, if none is typed: that of the reference implementation.
-const NEW_HISTORY: &str = "xxh128";
 
 /// Runs the command, and returns its account. Without anything to hash it prints its help.
 ///
@@ -41,7 +36,7 @@ pub fn run(options: &Options, help: impl FnOnce() -> String) -> anyhow::Result<A
     let written = output::named(options.output.as_deref());
     let format = format::choose(options.format, written, "hashdeep")?;
     output::fits(format, options.output.as_deref())?;
-    let typed = options.algorithms.clone().or_else(|| of_history(format, written));
+    let typed = options.algorithms.clone().or_else(|| Algorithms::of_history(format, written?));
     let algorithms = format::algorithms(typed.as_ref(), format, written)?;
     ensure!(
         !(options.resume && options.blake3.has_key()),
@@ -80,14 +75,6 @@ pub fn run(options: &Options, help: impl FnOnce() -> String) -> anyhow::Result<A
     // Only now are the options known to be valid, so that a passphrase is not asked for in vain.
     let manifest = Manifest { signers: options.signing.signers(options.output.as_deref())?, ..manifest };
     show::run(job, manifest, &display(options))
-}
-
-/// Returns the algorithms of the history that the manifest continues; for a new one, the algorithm that other programs
-/// choose.
-pub(crate) fn of_history(format: &'static Format, written: Option<&Path>) -> Option<Algorithms> {
-    let algorithms = GenerationPlace::from_output(format, written?)?.algorithms();
-    let names: Vec<&str> = algorithms.iter().map(|algorithm| algorithm.name).collect();
-    Algorithms::named(if names.is_empty() { NEW_HISTORY.to_string() } else { names.join(",") }.as_str()).ok()
 }
 
 /// Opens the manifest whose digests are reused, after its signatures were checked.

@@ -9,6 +9,9 @@ const MAX_COLUMNS: usize = 24;
 /// Names of groups that come first, in this order.
 const FIRST: [&str; 2] = ["expected", "actual"];
 
+/// Keys of sentences, which are shown as words: a column has room for all of each.
+const SENTENCES: [&str; 6] = ["detail", "error", "message", "problem", "reason", "why"];
+
 /// The columns of a table of entries. A key of an object within an entry is a column of its own.
 pub struct Details {
     columns: Vec<Detail>,
@@ -58,7 +61,12 @@ impl Details {
         let table = self.columns.iter().fold(table, |table, column| {
             let keys: Vec<&str> = column.keys.iter().map(String::as_str).collect();
             let title = title(&keys);
-            let head = if column.is_number { Column::number(title) } else { Column::code(title) };
+            let is_sentence = keys.last().is_some_and(|key| SENTENCES.contains(key));
+            let head = match column.is_number {
+                true => Column::number(title),
+                false if is_sentence => Column::words(title),
+                false => Column::code(title),
+            };
             table.optional(head, |row| value(of(row), &keys).map(cell))
         });
         table.optional(Column::words("more"), |row| self.more(of(row)))
@@ -134,6 +142,14 @@ mod tests {
         let plain = |row: &[Cell]| row.iter().map(Cell::plain).collect::<Vec<_>>();
         assert_eq!(plain(&table.rows[0]), ["00", "2", "3", ""]);
         assert_eq!(plain(&table.rows[1]), ["", "", "?", "EIO"]);
+    }
+
+    #[test]
+    fn sentences_are_words() {
+        let entry = object(r#"{"problem":"not copied: for a reason","destination":"a/b","x":{"why":"so"}}"#);
+        let table = Details::new([&entry].into_iter()).add_to(Table::of([&entry]), |row| row).captioned("");
+        let wanted = [Column::code("destination"), Column::words("problem"), Column::words("x why")];
+        assert_eq!(table.columns, wanted);
     }
 
     #[test]

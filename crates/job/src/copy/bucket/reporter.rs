@@ -130,7 +130,7 @@ fn note_lost(findings: &mut LateFindings, entry: &CopiedEntry) {
     if let PropertySource::File(..) = file.origin {
         note(PROPERTIES);
     }
-    if let Names::Second(_) = file.names {
+    if let Names::Second(_) | Names::Unlinked = file.names {
         note(SECOND_NAMES);
     }
 }
