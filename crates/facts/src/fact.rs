@@ -1,6 +1,6 @@
 //! The table of facts, and sets of them.
 //!
-//! To add a fact: a variant, its row here, and its values in [`crate::Facts`].
+//! To add a fact: a variant, its row here, and its values in [`crate::ContentFacts`].
 
 use std::fmt;
 
@@ -74,6 +74,11 @@ impl FactSet {
             set.has[place.ok_or_else(|| UnknownFact(name.into()))?] = true;
         }
         Ok(set)
+    }
+
+    /// Returns the set of all facts.
+    pub fn all() -> FactSet {
+        FactSet { has: [true; FACTS.len()] }
     }
 
     /// Returns the facts of the set.

@@ -5,13 +5,15 @@ use std::sync::Arc;
 
 /// The facts about the content of a file or piece, beside its digests.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Facts {
+pub struct ContentFacts {
     /// The type of the content; `None` if it was not asked for, or is not known. Records share it.
     pub content_type: Option<Arc<ContentType>>,
     /// Whether the extension of the name is that of another type; `None` if nothing can be said.
     pub mismatch: Option<bool>,
     /// How evenly the bytes are spread.
     pub entropy: Option<Entropy>,
+    /// The class on which type and entropy agree, if both were asked for and do.
+    pub class: Option<Class>,
 }
 
 /// The class of content on which type and entropy agree.
@@ -34,15 +36,35 @@ const RANDOM: std::ops::RangeInclusive<u64> = 18_932..=33_052;
 /// The bytes that such a judgement needs, at least: some ten of each value.
 const ENOUGH: u64 = 4096;
 
-impl Facts {
-    /// Returns whether nothing is known.
-    pub fn is_empty(&self) -> bool {
-        *self == Facts::default()
+impl Class {
+    const ALL: [Class; 3] = [Class::Text, Class::Compressed, Class::Random];
+
+    /// Returns the word used in manifests.
+    pub fn word(self) -> &'static str {
+        match self {
+            Class::Text => "text",
+            Class::Compressed => "compressed",
+            Class::Random => "random",
+        }
     }
 
-    /// Compares the type with the extension of a name, which may be a path.
-    pub fn judge(&mut self, name: &[u8]) {
+    /// Parses the word used in manifests.
+    pub fn from_word(word: &[u8]) -> Option<Class> {
+        Class::ALL.into_iter().find(|class| class.word().as_bytes() == word)
+    }
+}
+
+impl ContentFacts {
+    /// Returns whether nothing is known.
+    pub fn is_empty(&self) -> bool {
+        *self == ContentFacts::default()
+    }
+
+    /// Adds what follows from all facts that were asked for: of a file of this size and name, which may be a path.
+    pub fn judge(&mut self, asked: FactSet, name: &[u8], size: u64) {
         self.mismatch = self.content_type.as_deref().and_then(|kind| is_mismatch(kind, name));
+        let has_both = asked.has(Fact::Type) && asked.has(Fact::Entropy);
+        self.class = if has_both { self.find_class(size) } else { None };
     }
 
     /// Returns the facts that are known.
@@ -57,8 +79,8 @@ impl Facts {
         set
     }
 
-    /// Returns the class of content of this size, if type and entropy agree on one. The type must have been asked for.
-    pub fn class(&self, size: u64) -> Option<Class> {
+    /// Returns the class of content of this size, if type and entropy agree on one.
+    fn find_class(&self, size: u64) -> Option<Class> {
         let entropy = self.entropy.as_ref()?;
         let Some(kind) = &self.content_type else {
             let is_random = size >= ENOUGH && RANDOM.contains(&entropy.chi_square?.hundredths());

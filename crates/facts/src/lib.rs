@@ -25,5 +25,5 @@ pub use content::{ContentType, is_mismatch};
 pub use ends::{END_BYTES, Ends, EndsAt};
 pub use entropy::{Bits, ChiSquare, Entropy};
 pub use fact::{FACTS, Fact, FactRow, FactSet, UnknownFact};
-pub use facts::{Class, Facts};
+pub use facts::{Class, ContentFacts};
 pub use histogram::Histogram;

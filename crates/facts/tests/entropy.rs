@@ -1,6 +1,6 @@
 //! Histograms and what is computed of them.
 
-use hashmill_facts::{Class, Entropy, Facts, Histogram};
+use hashmill_facts::{Class, ContentFacts, Entropy, FactSet, Histogram};
 use hashmill_testing::Random;
 use std::fs;
 use std::process::Command;
@@ -76,12 +76,16 @@ fn the_numbers_are_those_of_ent() {
 
 #[test]
 fn classes_need_both_facts_to_agree() {
-    let facts = |bytes: &[u8]| {
+    let judged = |bytes: &[u8], asked: &str| {
         let mut ends = hashmill_facts::Ends::new(None);
         ends.push(bytes);
-        Facts { content_type: ends.content_type(), mismatch: None, entropy: Some(of(&[bytes])) }
+        let entropy = Some(of(&[bytes]));
+        let mut facts =
+            ContentFacts { content_type: ends.content_type(), entropy, ..ContentFacts::default() };
+        facts.judge(FactSet::parse(asked).unwrap(), b"name", bytes.len() as u64);
+        facts.class
     };
-    let class = |bytes: &[u8]| facts(bytes).class(bytes.len() as u64);
+    let class = |bytes: &[u8]| judged(bytes, "type,entropy");
     let noise = Random(5).bytes(50_000);
     assert_eq!(class(&b"words and words, and more of them\n".repeat(9)), Some(Class::Text));
     assert_eq!(class(&noise), Some(Class::Random));
@@ -90,5 +94,6 @@ fn classes_need_both_facts_to_agree() {
     assert_eq!(class(&[b"\x1f\x8b\x08\0", &[7; 10_000][..]].concat()), None);
     // Bytes that are spread too evenly are not random.
     assert_eq!(class(&(0..=255).cycle().take(51_200).collect::<Vec<u8>>()), None);
-    assert_eq!(Facts { entropy: None, ..facts(&noise) }.class(50_000), None);
+    // Without a search for a type, none is missing.
+    assert_eq!(judged(&noise, "entropy"), None);
 }

@@ -1,6 +1,6 @@
 //! Types of content: known ones, in any parts, and of hostile streams.
 
-use hashmill_facts::{ContentType, END_BYTES, Ends, EndsAt, Facts, is_mismatch};
+use hashmill_facts::{ContentFacts, ContentType, END_BYTES, Ends, EndsAt, FactSet, is_mismatch};
 use hashmill_testing::Random;
 use std::sync::Arc;
 
@@ -248,8 +248,8 @@ fn extensions_are_right_wrong_or_say_nothing() {
     ] {
         let found = of(bytes).unwrap();
         assert_eq!(is_mismatch(&found, name.as_bytes()), expected, "{name}: {}", found.mime);
-        let mut facts = Facts { content_type: Some(found), ..Facts::default() };
-        facts.judge(name.as_bytes());
+        let mut facts = ContentFacts { content_type: Some(found), ..ContentFacts::default() };
+        facts.judge(FactSet::default(), name.as_bytes(), 0);
         assert_eq!(facts.mismatch, expected);
     }
 }

@@ -7,6 +7,7 @@
 pub mod bag;
 pub mod calibration;
 pub mod disk;
+pub mod facts;
 pub mod file_systems;
 pub mod formats;
 pub mod history;

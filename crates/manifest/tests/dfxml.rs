@@ -33,6 +33,7 @@ fn record(path: &[u8], status: Status, piece: Option<Piece>) -> Record {
         metadata: None,
         digests: if status == Status::Hashed { algorithms.map(named).to_vec() } else { Vec::new() },
         likeness: Vec::new(),
+        facts: None,
         leaves: Box::default(),
         bad_blocks: Box::default(),
         label: None,

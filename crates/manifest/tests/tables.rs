@@ -46,6 +46,7 @@ fn record(path: &[u8]) -> Record {
         metadata: None,
         digests: vec![md5],
         likeness: Vec::new(),
+        facts: None,
         leaves: Box::default(),
         bad_blocks: Box::default(),
         label: None,

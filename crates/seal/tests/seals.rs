@@ -32,6 +32,7 @@ fn record(path: &[u8]) -> Record {
         metadata: None,
         digests: vec![named("md5", path[0]), named("sha256", path[0])],
         likeness: Vec::new(),
+        facts: None,
         leaves: Box::default(),
         bad_blocks: Box::default(),
         label: None,

@@ -1,7 +1,7 @@
 //! Recognises the types of which a compound file (OLE) is the container: by the class of its root, and by the names of its streams. The
 //! directory may lie anywhere; only what lies in the first and last bytes is looked at.
 
-use super::window::Window;
+use super::window::EndsWindow;
 
 /// The length of an entry of the directory.
 const ENTRY: usize = 128;
@@ -52,7 +52,7 @@ const STREAMS: [(&str, &str); 18] = [
 ];
 
 /// Returns the MIME type of a compound file.
-pub(super) fn mime(file: &Window<'_>) -> &'static str {
+pub(super) fn mime(file: &EndsWindow<'_>) -> &'static str {
     let entries = entries(file).unwrap_or_default();
     let class = entries.first().and_then(|root| root.get(80..84));
     let of_class = CLASSES.iter().find(|(start, _)| class == Some(start.as_slice())).map(|(_, mime)| *mime);
@@ -65,7 +65,7 @@ pub(super) fn mime(file: &Window<'_>) -> &'static str {
 }
 
 /// Returns the entries of the directory in known sectors, in order.
-fn entries<'a>(file: &Window<'a>) -> Option<Vec<&'a [u8]>> {
+fn entries<'a>(file: &EndsWindow<'a>) -> Option<Vec<&'a [u8]>> {
     let number = |at| Some(u32::from_le_bytes(file.get(at, 4)?.try_into().ok()?));
     let shift = file.get(30, 1)?[0];
     if !(7..=12).contains(&shift) {

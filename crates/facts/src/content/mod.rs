@@ -18,7 +18,7 @@ pub use types::ContentType;
 use file_format::FileFormat;
 use std::sync::Arc;
 use types::{of_format, of_mime};
-use window::Window;
+use window::EndsWindow;
 
 /// Returns the type of a stream with these first and last bytes, which overlap in short ones; `None` if it is not known.
 pub(crate) fn recognise(head: &[u8], tail: &[u8], size: u64) -> Option<Arc<ContentType>> {
@@ -26,7 +26,7 @@ pub(crate) fn recognise(head: &[u8], tail: &[u8], size: u64) -> Option<Arc<Conte
         return None;
     }
     let text = text::encoding(head, tail, size);
-    let window = Window::new(head, tail, size);
+    let window = EndsWindow::new(head, tail, size);
     let found = FileFormat::from_reader(window.clone()).unwrap_or_default();
     let found = Some(found).filter(|format| sieve::believes(*format, head, text, size));
     match found {

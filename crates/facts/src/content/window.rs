@@ -4,16 +4,16 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 /// The ends of a stream, to be read at any offset.
 #[derive(Clone)]
-pub(super) struct Window<'a> {
+pub(super) struct EndsWindow<'a> {
     head: &'a [u8],
     tail: &'a [u8],
     size: u64,
     at: u64,
 }
 
-impl<'a> Window<'a> {
+impl<'a> EndsWindow<'a> {
     pub(super) fn new(head: &'a [u8], tail: &'a [u8], size: u64) -> Self {
-        Window { head, tail, size, at: 0 }
+        EndsWindow { head, tail, size, at: 0 }
     }
 
     /// Returns bytes at an offset; `None` if they are not known.
@@ -37,7 +37,7 @@ impl<'a> Window<'a> {
     }
 }
 
-impl Read for Window<'_> {
+impl Read for EndsWindow<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let length = match self.rest(self.at) {
             Some(rest) => {
@@ -58,7 +58,7 @@ impl Read for Window<'_> {
     }
 }
 
-impl Seek for Window<'_> {
+impl Seek for EndsWindow<'_> {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         let at = match to {
             SeekFrom::Start(at) => Some(at),

@@ -3,12 +3,14 @@
 use super::readable;
 use crate::case::{About, End, Start, line};
 use crate::format::made::date;
+use crate::format::tables::facts;
 use crate::format::values::base64;
 use crate::format::values::naming::{write_digest, write_number};
 use crate::format::writer::{check_hashed, check_sound, without_likeness};
 use crate::format::xml::escape;
 use crate::format::{Layout, Writer};
 use crate::{Allocation, Metadata, Named, Piece, Record, Status};
+use hashmill_facts::FactSet;
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -123,6 +125,11 @@ impl DfxmlWriter {
                 element(name, "    ", time.as_bytes(), &mut self.text);
             }
         }
+        for key in facts::keys(FactSet::all()) {
+            if let Some(text) = facts::text(key, record) {
+                element(&format!("hashmill:{}", key.name()), "    ", text.as_bytes(), &mut self.text);
+            }
+        }
         self.close(&record.digests);
     }
 
@@ -210,6 +217,11 @@ fn run(record: &Record, piece: Piece, out: &mut Vec<u8>) {
     if record.status != Status::Hashed {
         out.extend_from_slice(b"' hashmill:status='");
         out.extend_from_slice(record.status.word().as_bytes());
+    }
+    for key in facts::keys(FactSet::all()).filter(|key| key.is_real()) {
+        if let Some(text) = facts::text(key, record) {
+            out.extend_from_slice(format!("' hashmill:{}='{text}", key.name()).as_bytes());
+        }
     }
     out.extend_from_slice(b"'>\n");
     hashdigests(&record.digests, "        ", out);
