@@ -44,12 +44,19 @@ fn compound(class: &[u8], streams: &[&str]) -> Vec<u8> {
     bytes[26] = 3;
     bytes[30] = 9;
     bytes[48] = 1;
+    // The first entry below the root, of which the others are neighbours.
+    bytes[1024 + 68..1024 + 80].fill(0xff);
+    bytes[1024 + 76..1024 + 80].copy_from_slice(&1_u32.to_le_bytes());
     // The table of sectors is the first.
     bytes[512..1024].fill(0xff);
     for (entry, name) in std::iter::once(&"Root Entry").chain(streams).enumerate() {
         let at = 1024 + 128 * entry;
         let name: Vec<u8> = name.encode_utf16().flat_map(u16::to_le_bytes).collect();
         bytes[at..at + name.len()].copy_from_slice(&name);
+        if entry > 0 {
+            bytes[at + 68..at + 80].fill(0xff);
+            bytes[at + 72..at + 76].copy_from_slice(&(entry as u32 + 1).to_le_bytes());
+        }
     }
     bytes[1024 + 80..1024 + 80 + class.len()].copy_from_slice(class);
     bytes
@@ -69,6 +76,9 @@ fn known_types() {
         (b"SQLite format 3\0", "application/vnd.sqlite3"),
         (b"<?xml version='1.0'?><svg/>", "image/svg+xml"),
         (b"<?xml version='1.0'?><note/>", "text/xml"),
+        (b"<?xml version='1.0'?><!DOCTYPE x><!-- <svg> --><a:note xmlns:a='b'><svg/></a:note>", "text/xml"),
+        (b"<map id='x' name='y'/>", "text/plain"),
+        (b"<map version='1.9' tiledversion='1.9'/>", "application/x-tmx+xml"),
         (b"<!doctype HTML><p>", "text/html"),
         (b"#!/usr/bin/env -S FOO=1 python3\nprint()\n", "text/x-python"),
         (b"#!/bin/sh\n", "text/x-shellscript"),
@@ -170,6 +180,16 @@ fn compound_files_are_what_they_contain() {
     assert_eq!(mime(&compound(class, &[])), "application/x-msi");
 }
 
+/// An Excel file into which a Word file is embedded has the streams of both.
+#[test]
+fn embedded_streams_say_nothing() {
+    let mut bytes = compound(&[0; 16], &["Workbook", "WordDocument"]);
+    assert_eq!(mime(&bytes), "application/msword");
+    // Only the first is below the root.
+    bytes[1024 + 128 + 72..1024 + 128 + 76].fill(0xff);
+    assert_eq!(mime(&bytes), "application/vnd.ms-excel");
+}
+
 #[test]
 fn a_directory_that_leads_to_itself_ends() {
     let mut bytes = compound(&[0; 16], &["Anything"]);
@@ -227,7 +247,7 @@ fn extensions_are_right_wrong_or_say_nothing() {
         (program, "a.jpg", Some(true)),
         (program, "a.txt", Some(true)),
         (plain, "a.txt", Some(false)),
-        (plain, "a.rs", Some(false)),
+        (plain, "a.rs", None),
         (plain, "a.jpg", Some(true)),
         (plain, "a.docx", Some(true)),
         (plain, "a.pem", None),

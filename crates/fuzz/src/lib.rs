@@ -7,18 +7,17 @@
 pub mod bag;
 pub mod calibration;
 pub mod disk;
-pub mod facts;
 pub mod file_systems;
 pub mod formats;
 pub mod history;
 pub mod kernels;
 #[cfg(feature = "libraries")]
 mod libraries;
+pub mod measured;
 pub mod media;
 pub mod objects;
 pub mod saved;
 pub mod seal;
-pub mod similar;
 mod targets;
 
 pub use targets::{Target, find, targets};

@@ -4,10 +4,8 @@
 
 #[cfg(feature = "libraries")]
 use crate::libraries::TARGETS as LIBRARIES;
-use crate::{
-    bag, calibration, disk, facts, file_systems, formats, history, kernels, media, objects, saved, seal,
-    similar,
-};
+use crate::measured::{facts, similar};
+use crate::{bag, calibration, disk, file_systems, formats, history, kernels, media, objects, saved, seal};
 use hashmill_manifest::format::{FORMATS, Format};
 use hashmill_testing::mutate::Mutation;
 

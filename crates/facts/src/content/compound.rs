@@ -56,7 +56,7 @@ pub(super) fn mime(file: &EndsWindow<'_>) -> &'static str {
     let entries = entries(file).unwrap_or_default();
     let class = entries.first().and_then(|root| root.get(80..84));
     let of_class = CLASSES.iter().find(|(start, _)| class == Some(start.as_slice())).map(|(_, mime)| *mime);
-    let names: Vec<String> = entries.iter().map(|entry| name(entry)).collect();
+    let names: Vec<String> = children(&entries).into_iter().map(name).collect();
     let of_names = || {
         let is = |name: &str| names.iter().any(|own| own.trim_start_matches('\u{5}') == name);
         STREAMS.iter().find(|(name, _)| is(name)).map(|(_, mime)| *mime)
@@ -89,6 +89,26 @@ fn entries<'a>(file: &EndsWindow<'a>) -> Option<Vec<&'a [u8]>> {
         sector = next;
     }
     Some(entries)
+}
+
+/// Returns the entries directly below the root: what is embedded has such streams, too.
+fn children<'a>(entries: &[&'a [u8]]) -> Vec<&'a [u8]> {
+    let number = |entry: &[u8], at: usize| {
+        let bytes = entry.get(at..at + 4)?;
+        usize::try_from(u32::from_le_bytes(bytes.try_into().ok()?)).ok()
+    };
+    let mut seen = vec![false; entries.len()];
+    let mut waiting: Vec<usize> = entries.first().and_then(|root| number(root, 76)).into_iter().collect();
+    let mut children = Vec::new();
+    while let Some(place) = waiting.pop() {
+        let Some(entry) = entries.get(place).filter(|_| !std::mem::replace(&mut seen[place], true)) else {
+            continue;
+        };
+        children.push(*entry);
+        // Those before and after it.
+        waiting.extend([68, 72].into_iter().filter_map(|at| number(entry, at)));
+    }
+    children
 }
 
 /// Returns the name of an entry.

@@ -1,7 +1,7 @@
 //! Types and extensions that the crate `file-format` lacks.
 
 /// Types beside those of the crate, with their names. They take precedence.
-pub(super) const MORE: [(&str, &str); 33] = [
+pub(super) const MORE: [(&str, &str); 37] = [
     ("text/plain", "Plain Text"),
     ("text/html", "HyperText Markup Language"),
     ("text/xml", "Extensible Markup Language"),
@@ -9,6 +9,10 @@ pub(super) const MORE: [(&str, &str); 33] = [
     ("text/x-awk", "AWK Script"),
     ("text/x-makefile", "Makefile"),
     ("text/x-tcl", "Tool Command Language Script"),
+    ("application/xhtml+xml", "Extensible HyperText Markup Language"),
+    ("application/rdf+xml", "Resource Description Framework"),
+    ("application/smil+xml", "Synchronized Multimedia Integration Language"),
+    ("image/x-tga", "Truevision TGA"),
     ("application/json", "JavaScript Object Notation"),
     ("application/javascript", "JavaScript"),
     ("application/zip", "ZIP"),
@@ -38,13 +42,16 @@ pub(super) const MORE: [(&str, &str); 33] = [
 ];
 
 /// Further extensions of types.
-pub(super) const EXTENSIONS: [(&str, &str); 90] = [
+pub(super) const EXTENSIONS: [(&str, &str); 107] = [
+    ("text/plain", "txt text log asc md rst readme nfo"),
+    // No content is taken for this one: its names may be those of any text.
     (
-        "text/plain",
-        "txt text log asc md rst conf cfg ini csv tsv tex bib c h cc cpp cxx hpp hh hxx m mm s asm f f90 for pas rs go java \
-         kt scala swift cs vb sql r jl hs ml mli lisp el scm clj erl ex exs dart lua m4 ac am in cmake mk diff patch po pot \
-         yaml yml toml properties srt sub ass css scss sass less ts tsx jsx vue svelte bat cmd ps1 psm1 vbs readme list map \
-         lst nfo eml mbox ics vcf ldif sgml dtd xsd rtf svg json js mjs py pl pm rb sh bash zsh fish awk sed tcl php html htm",
+        "text/x-source",
+        "fig dot mo conf cfg ini csv tsv tex bib c h cc cpp cxx hpp hh hxx m mm s asm f f90 for pas rs go java kt scala \
+         swift cs vb sql r jl hs ml mli lisp el scm clj erl ex exs dart lua m4 ac am in cmake mk diff patch \
+         po pot yaml yml toml properties srt sub ass css scss sass less ts tsx jsx vue svelte bat cmd ps1 \
+         psm1 vbs list map lst eml mbox ics vcf ldif sgml dtd xsd rtf svg json js mjs py pl pm rb sh bash zsh \
+         fish awk sed tcl php html htm",
     ),
     ("text/html", "htm xhtml shtml"),
     (
@@ -70,11 +77,27 @@ pub(super) const EXTENSIONS: [(&str, &str); 90] = [
     ("application/pdf", "ai pdfa"),
     ("image/jpeg", "jpeg jpe jfif jif thm mpo"),
     ("image/tiff", "tif dng nef cr2 arw pef srw erf"),
-    ("image/png", "apng fw"),
+    ("image/png", "apng"),
+    ("image/apng", "png"),
+    ("video/x-flc", "fli"),
+    ("video/x-fli", "flc"),
+    ("audio/x-pn-realaudio", "rm ram"),
+    ("video/x-pn-realvideo", "rm rmvb"),
+    ("application/x-appimage", "appimage"),
+    ("application/fits", "fit fts"),
+    ("application/vnd.apple.pages", "pages"),
+    ("application/vnd.apple.keynote", "key"),
+    ("application/vnd.apple.numbers", "numbers"),
+    ("application/vnd.sun.xml.writer", "stw"),
+    ("application/xhtml+xml", "xhtml xht html htm"),
+    ("application/rdf+xml", "rdf owl"),
+    ("application/smil+xml", "smil smi"),
+    ("image/x-tga", "tga vda icb vst"),
+    ("application/encrypted", "docx docm dotx dotm xlsx xlsm xlsb xltx xlam pptx pptm potx ppsx vsdx"),
     ("image/svg+xml", "svgz"),
     ("image/bmp", "dib rle"),
     ("image/jp2", "jpf jpg2 j2k"),
-    ("image/x-jp2-codestream", "j2k jpc jpt"),
+    ("image/x-jp2-codestream", "j2k jpc jpt jp2"),
     ("image/heic", "heif hif"),
     ("image/vnd.microsoft.icon", "icon"),
     ("image/vnd.djvu", "djv"),
@@ -95,7 +118,7 @@ pub(super) const EXTENSIONS: [(&str, &str); 90] = [
     ("audio/mp4", "m4a m4b m4r mp4 aac"),
     ("audio/x-m4a", "mp4 m4b m4r aac"),
     ("video/mp4", "m4v mp4v mpg4"),
-    ("video/mpeg", "mpeg mpe m1v m2v vob dat mod"),
+    ("video/mpeg", "mpeg mpe m1v m2v vob"),
     ("video/mp2t", "mts m2t tsv"),
     ("video/quicktime", "qt mp4 mqv"),
     ("video/x-msvideo", "divx"),
@@ -133,7 +156,7 @@ pub(super) const EXTENSIONS: [(&str, &str); 90] = [
         "pptm potx potm ppsx ppsm ppam sldx",
     ),
     ("application/msword", "dot wbk"),
-    ("application/vnd.ms-excel", "xlt xla xlm xlw xlb"),
+    ("application/vnd.ms-excel", "xlt xla xlm xlw xlb xlr"),
     ("application/vnd.ms-powerpoint", "pps pot ppa"),
     ("application/vnd.ms-outlook", "msg oft pst ost"),
     ("application/x-msi", "msp msm mst"),
@@ -144,7 +167,7 @@ pub(super) const EXTENSIONS: [(&str, &str); 90] = [
     ),
     ("application/x-sharedlib", "so pyd node"),
     ("application/x-object", "o ko lo"),
-    ("application/x-executable", "out bin axf prx puff so o ko elf mod"),
+    ("application/x-executable", "axf prx so o ko elf"),
     ("application/vnd.sqlite3", "db sqlite3 db3 s3db sl3 gpkg mbtiles qgz"),
     ("font/ttf", "otf tte dfont"),
 ];

@@ -99,6 +99,7 @@ const FAMILIES: [(Family, &[&str]); 13] = [
             "application/xml",
             "+xml",
             "application/vnd.jgraph.mxfile",
+            "application/x-abiword",
             "application/x-usf",
             "video/x-ms-asx",
         ],
@@ -167,12 +168,13 @@ const FAMILIES: [(Family, &[&str]); 13] = [
             "application/x-object",
             "application/x-coredump",
             "application/x-mach-binary",
+            "application/x-appimage",
             "application/x-coff",
             "application/x-archive",
             "application/vnd.debian.binary-package",
         ],
     ),
-    (Family::Gzip, &["application/gzip", "application/x-abiword"]),
+    (Family::Gzip, &["application/gzip"]),
     (Family::Riff, &["audio/vnd.wave", "video/x-msvideo", "image/webp", "application/x-navi-animation"]),
     (
         Family::Tiff,
@@ -229,7 +231,8 @@ pub fn is_mismatch(content: &ContentType, name: &[u8]) -> Option<bool> {
         return Some(false);
     }
     let claimed = of_extension(&extension);
-    if claimed.is_empty() {
+    // Tags stand in front of audio of any kind.
+    if claimed.is_empty() || &*content.mime == "application/x-id3v2" {
         return None;
     }
     let family = Family::from_mime(&content.mime);

@@ -10,6 +10,7 @@ mod sieve;
 mod text;
 mod types;
 mod window;
+mod xml;
 mod zip;
 
 pub use mismatch::is_mismatch;
@@ -31,8 +32,16 @@ pub(crate) fn recognise(head: &[u8], tail: &[u8], size: u64) -> Option<Arc<Conte
     let found = Some(found).filter(|format| sieve::believes(*format, head, text, size));
     match found {
         Some(FileFormat::Zip) => of_mime(zip::mime(head, tail, size)),
+        Some(format) if sieve::is_xml(format) => {
+            of_mime(xml::mime(head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head)))
+        }
         Some(FileFormat::CompoundFileBinary) => of_mime(compound::mime(&window)),
         Some(format) => sieve::mime_by_header(format, head).map_or_else(|| of_format(format), of_mime),
-        None => text.and_then(|encoding| of_mime(text::mime(head, encoding))),
+        None => text.and_then(|encoding| of_mime(text::mime(head, encoding))).or_else(|| by_end(tail)),
     }
+}
+
+/// Returns the type that the last bytes alone show.
+fn by_end(tail: &[u8]) -> Option<Arc<ContentType>> {
+    tail.ends_with(b"TRUEVISION-XFILE.\0").then(|| of_mime("image/x-tga")).flatten()
 }

@@ -4,7 +4,7 @@ use super::text::Encoding;
 use file_format::FileFormat as Format;
 
 /// Formats whose signature is so short, and so readable, that texts begin with it.
-const SHORT: [Format; 40] = [
+const SHORT: [Format; 42] = [
     Format::ActionsMediaVideo,
     Format::AdobePhotoshopDocument,
     Format::ApacheParquet,
@@ -12,6 +12,7 @@ const SHORT: [Format; 40] = [
     Format::AppleQuicktime,
     Format::AudioVisualResearch,
     Format::AutocadDrawing,
+    Format::BdavMpeg2TransportStream,
     Format::Bzip,
     Format::Bzip2,
     Format::Bzip3,
@@ -33,6 +34,7 @@ const SHORT: [Format; 40] = [
     Format::Model3dBinary,
     Format::MonkeysAudio,
     Format::MozillaArchive,
+    Format::Mpeg2TransportStream,
     Format::MsDosExecutable,
     Format::Mtv,
     Format::Musepack,
@@ -59,8 +61,60 @@ pub(super) fn believes(format: Format, head: &[u8], text: Option<Encoding>, size
                 && (starts(b"1AY&SY") || starts(b"\x17\x72\x45\x38\x50\x90"))
         }
         Format::AppleQuicktime => is_atom(head, size),
+        Format::WindowsIcon | Format::WindowsCursor => is_icon(head, size),
         _ => true,
     }
+}
+
+/// Formats that are recognised by an element, wherever it is, or only by a declaration.
+const XML: [Format; 30] = [
+    Format::Abiword,
+    Format::AbiwordTemplate,
+    Format::AdditiveManufacturingFormat,
+    Format::AdvancedStreamRedirector,
+    Format::Atom,
+    Format::CollaborativeDesignActivity,
+    Format::DrawIo,
+    Format::Extensible3d,
+    Format::ExtensibleMarkupLanguage,
+    Format::ExtensibleStylesheetLanguageTransformations,
+    Format::Fictionbook,
+    Format::GeographyMarkupLanguage,
+    Format::GpsExchangeFormat,
+    Format::KeyholeMarkupLanguage,
+    Format::MathematicalMarkupLanguage,
+    Format::MpegDashMpd,
+    Format::Musicxml,
+    Format::ReallySimpleSyndication,
+    Format::ScalableVectorGraphics,
+    Format::SimpleObjectAccessProtocol,
+    Format::TiledMapXml,
+    Format::TiledTilesetXml,
+    Format::TimedTextMarkupLanguage,
+    Format::TrainingCenterXml,
+    Format::UniformOfficeFormatPresentation,
+    Format::UniformOfficeFormatSpreadsheet,
+    Format::UniformOfficeFormatText,
+    Format::UniversalSubtitleFormat,
+    Format::XmlLocalizationInterchangeFileFormat,
+    Format::XmlShareablePlaylistFormat,
+];
+
+/// Returns whether a format is of XML, so that its root element says which.
+pub(super) fn is_xml(format: Format) -> bool {
+    XML.contains(&format)
+}
+
+/// Returns whether the first of some icons lies behind their list, in the file.
+fn is_icon(head: &[u8], size: u64) -> bool {
+    let number = |at: usize, length: usize| {
+        let bytes = head.get(at..at + length)?;
+        Some(bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte)))
+    };
+    let (Some(count), Some(reserved), Some(offset)) = (number(4, 2), number(9, 1), number(18, 4)) else {
+        return false;
+    };
+    count > 0 && reserved == 0 && offset >= 6 + 16 * count && offset < size
 }
 
 /// Returns whether the first atom, whose length stands in front, is no longer than the file.

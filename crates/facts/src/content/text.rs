@@ -95,8 +95,8 @@ pub(super) fn mime(head: &[u8], encoding: Encoding) -> &'static str {
     if is("<?php") {
         return "text/x-php";
     }
-    if is("<?xml") {
-        return "text/xml";
+    if is("<?xml") || is("<!doctype") || is("<svg") {
+        return super::xml::mime(start);
     }
     "text/plain"
 }
