@@ -61,7 +61,8 @@ pub(super) fn mime(file: &EndsWindow<'_>) -> &'static str {
         let is = |name: &str| names.iter().any(|own| own.trim_start_matches('\u{5}') == name);
         STREAMS.iter().find(|(name, _)| is(name)).map(|(_, mime)| *mime)
     };
-    of_class.or_else(of_names).unwrap_or(COMPOUND)
+    // Some programs leave the class of the file from which another was made.
+    of_names().or(of_class).unwrap_or(COMPOUND)
 }
 
 /// Returns the entries of the directory in known sectors, in order.
