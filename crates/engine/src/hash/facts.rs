@@ -13,7 +13,7 @@ pub(crate) struct FactHasher {
     free: Vec<Slot>,
 }
 
-/// What is collected of a stream.
+/// The collected part of a stream.
 enum FactStream {
     Type(Ends),
     Entropy(Histogram),

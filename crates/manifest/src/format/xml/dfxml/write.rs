@@ -103,7 +103,7 @@ impl DfxmlWriter {
         if !self.runs.is_empty() {
             let path = std::mem::take(&mut self.path);
             self.open(&path, None);
-            self.close(&[]);
+            self.close(None);
         }
     }
 
@@ -125,12 +125,16 @@ impl DfxmlWriter {
                 element(name, "    ", time.as_bytes(), &mut self.text);
             }
         }
+        self.close(Some(record));
+    }
+
+    /// Writes facts about content, which the schemas have at the end, where all elements of others may be.
+    fn facts(&mut self, record: &Record) {
         for key in facts::keys(FactSet::all()) {
             if let Some(text) = facts::text(key, record) {
                 element(&format!("hashmill:{}", key.name()), "    ", text.as_bytes(), &mut self.text);
             }
         }
-        self.close(&record.digests);
     }
 
     /// Writes what tells an entry of a file system from others.
@@ -163,13 +167,17 @@ impl DfxmlWriter {
         self.text.extend_from_slice(b"</filename>\n");
     }
 
-    fn close(&mut self, digests: &[Named]) {
+    /// Closes the object of a file, whose record may be missing.
+    fn close(&mut self, record: Option<&Record>) {
         if !self.runs.is_empty() {
             self.text.extend_from_slice(b"    <byte_runs>\n");
             self.text.append(&mut self.runs);
             self.text.extend_from_slice(b"    </byte_runs>\n");
         }
-        hashdigests(digests, "    ", &mut self.text);
+        if let Some(record) = record {
+            hashdigests(&record.digests, "    ", &mut self.text);
+            self.facts(record);
+        }
         self.text.extend_from_slice(b"  </fileobject>\n");
     }
 }
