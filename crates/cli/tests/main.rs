@@ -28,6 +28,7 @@ mod dupes;
 mod exits;
 mod explain;
 mod exported;
+mod facts;
 mod faults;
 mod forged;
 mod generated;

@@ -122,6 +122,7 @@ fn value(option: &str, command: &str) -> &'static str {
         "exclude" => "*",
         "exclude-from" => "patterns",
         "hide" | "include" | "show" | "exclude-type" | "only-type" => "nothing",
+        "facts" => "type",
         "files-from" => "paths",
         "keep" => "tree/a",
         "signature" => "SHA256SUMS.sig",

@@ -122,6 +122,10 @@ case!(a_run_killed_again_and_again_is_gone_on_with, |t| {
     interrupted_then_resumed(t, &["KILL", "INT", "KILL"], "-f sums -c sha256,blake3");
 });
 
+case!(facts_are_gone_on_with, |t| {
+    interrupted_then_resumed(t, &["KILL"], "--facts type,entropy -f jsonl");
+});
+
 case!(pieces_are_gone_on_with, |t| {
     interrupted_then_resumed(t, &["KILL"], "-p 100");
 });

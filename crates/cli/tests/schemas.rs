@@ -169,6 +169,7 @@ fn records(t: &Place, schemas: &Schemas) {
     for command in [
         "hash -f jsonl -c sha256,ssdeep,s3-etag:5M,dropbox --times --case 1 --examiner me files gone",
         "hash -f jsonl -p 1 files",
+        "hash -f jsonl --facts type,entropy -p 1 files",
         "known match --known-set set --show all files",
         "similar digest -c ssdeep,tlsh -f jsonl files",
     ] {

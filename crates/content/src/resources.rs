@@ -92,6 +92,7 @@ impl Resources {
         Ok(Plan {
             algorithms,
             likeness: Vec::new(),
+            facts: Default::default(),
             leaves: false,
             piece: None,
             whole: true,

@@ -12,6 +12,7 @@
 
 use hashmill_digest::{Algorithm, Bank, StreamPart, find};
 use hashmill_engine::{Cancel, EngineEvent, Live, Order, Plan, Prefetch, run};
+use hashmill_facts::FactSet;
 use hashmill_source::{Entry, Reader, Reading, WalkItem, WalkOptions, walk};
 use std::hint::black_box;
 use std::num::NonZeroUsize;
@@ -239,6 +240,7 @@ fn engine(path: &str, algorithm: &'static Algorithm, threads: usize) -> f64 {
     let plan = Plan {
         algorithms: vec![algorithm],
         likeness: Vec::new(),
+        facts: FactSet::default(),
         leaves: false,
         piece: None,
         whole: true,

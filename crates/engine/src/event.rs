@@ -7,6 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// A result that the sink receives.
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant, reason = "the sink gets one at a time")]
 pub enum EngineEvent {
     /// A piece of a file. Pieces come in order, before the file's [`EngineEvent::Done`].
     Piece(Record),
@@ -156,7 +157,11 @@ pub(crate) fn piece_record(path: &[u8], piece: Piece, hashed: Hashed) -> Record 
 }
 
 fn hashed_record(path: Box<[u8]>, size: u64, hashed: Hashed) -> Record {
-    let Hashed { digests: DigestValues { named: digests, likeness, leaves }, bad_blocks } = hashed;
+    let Hashed { digests: DigestValues { named: digests, likeness, leaves, mut facts, asked }, bad_blocks } =
+        hashed;
+    facts.judge(asked, &path, size);
+    let facts = (!facts.is_empty()).then(|| Box::new(facts));
     let leaves = leaves.into();
-    Record { size: Some(size), digests, likeness, leaves, bad_blocks, ..Record::bare(path, Status::Hashed) }
+    let size = Some(size);
+    Record { size, digests, likeness, facts, leaves, bad_blocks, ..Record::bare(path, Status::Hashed) }
 }

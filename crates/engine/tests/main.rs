@@ -1,6 +1,7 @@
 //! Whole runs over real files.
 
 mod blocks;
+mod facts;
 mod likeness;
 mod run;
 mod saving;

@@ -2,6 +2,7 @@
 
 use hashmill_digest::parse_list;
 use hashmill_engine::{Cancel, EngineEvent, EntryResult, Live, Order, Plan, Prefetch, Stats, run};
+use hashmill_facts::FactSet;
 use hashmill_manifest::Record;
 use hashmill_os::names;
 use hashmill_source::{Reading, WalkItem, WalkOptions, walk};
@@ -15,6 +16,7 @@ pub fn plan(algorithms: &str, threads: usize) -> Plan {
     Plan {
         algorithms: parse_list(algorithms).unwrap(),
         likeness: Vec::new(),
+        facts: FactSet::default(),
         leaves: false,
         piece: None,
         whole: true,

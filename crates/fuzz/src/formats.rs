@@ -1,6 +1,7 @@
 //! Every format of manifests: records must survive a round trip if there is a writer.
 
 use hashmill_digest::{ALGORITHMS, Style, Text, of_bits};
+use hashmill_facts::{ContentFacts, FactSet};
 use hashmill_manifest::audit::{Audit, Known, Learner, Places, Root, find_roots};
 use hashmill_manifest::format::{Body, FORMATS, Format, Hint, Layout, open, sniff};
 use hashmill_manifest::{FileAttributes, Metadata, Named, Record, Status, Time};
@@ -69,6 +70,7 @@ fn read(format: &Format, data: &[u8], hint: Hint) -> (Vec<Record>, Layout) {
         Layout {
             algorithms,
             likeness,
+            facts: FactSet::all(),
             style: Style::Usual,
             leaves: true,
             pieces: true,
@@ -168,6 +170,12 @@ fn carried(format: &Format, record: &Record) -> Vec<Record> {
             .filter(|_| record.piece.is_none())
             .and_then(|metadata| inside(*metadata))
             .map(Box::new);
+        if record.piece.is_some() {
+            let of_piece =
+                |facts: ContentFacts| ContentFacts { entropy: facts.entropy, ..ContentFacts::default() };
+            record.facts =
+                record.facts.map(|facts| Box::new(of_piece(*facts))).filter(|facts| !facts.is_empty());
+        }
     }
     let carries = format.carries.metadata || format.name == "dfxml";
     let is_told = |metadata: &Metadata| carries && *metadata != Metadata::default();

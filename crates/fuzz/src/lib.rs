@@ -13,11 +13,11 @@ pub mod history;
 pub mod kernels;
 #[cfg(feature = "libraries")]
 mod libraries;
+pub mod measured;
 pub mod media;
 pub mod objects;
 pub mod saved;
 pub mod seal;
-pub mod similar;
 mod targets;
 
 pub use targets::{Target, find, targets};

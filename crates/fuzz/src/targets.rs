@@ -4,9 +4,8 @@
 
 #[cfg(feature = "libraries")]
 use crate::libraries::TARGETS as LIBRARIES;
-use crate::{
-    bag, calibration, disk, file_systems, formats, history, kernels, media, objects, saved, seal, similar,
-};
+use crate::measured::{facts, similar};
+use crate::{bag, calibration, disk, file_systems, formats, history, kernels, media, objects, saved, seal};
 use hashmill_manifest::format::{FORMATS, Format};
 use hashmill_testing::mutate::Mutation;
 
@@ -73,6 +72,7 @@ static OTHERS: &[Target] = &[
     target("kernels", 20, &[], kernels::lanes),
     target("saved", 400, &[b"\xff\xff\xff\xff\0\0\0\x80"], saved::saved),
     target("likeness", 100, &[], similar::streams),
+    target("content", 2000, CONTENT, facts::content),
     target("similar", 400, &[b"9:9:=,"], similar::lines),
     target("similar_index", 400, &[], similar::index),
     target("history", 1000, formats::TOKENS, history::history),
@@ -91,6 +91,9 @@ static OTHERS: &[Target] = &[
     target("fat", 400, &[b"\xe5\0\x10\x0f\xff\xff\x40"], file_systems::whole),
     target("exfat", 400, &[b"\x85\xc0\xc1\x05\x40\x41\0\x03\xff\xff\xff\xff"], file_systems::whole),
 ];
+
+/// Parts of containers.
+const CONTENT: &[&[u8]] = &[b"PK\x01\x02PK\x03\x04PK\x05\x06", b"\xff\xff\xff\xff\0\0\0\x80", b"mimetypeID3"];
 
 /// Parts of seals, proofs and redacted manifests.
 const SEALS: &[&[u8]] = &[b"0f\"{}[],:\\n\n"];

@@ -1,6 +1,7 @@
 //! Round trips: every format with a writer recognises and reads back its own output.
 
 use hashmill_digest::{ALGORITHMS, Algorithm, Digest, Style};
+use hashmill_facts::{Bits, ChiSquare, Class, ContentFacts, ContentType, Entropy, FactSet};
 use hashmill_fuzz::formats::round_trip;
 use hashmill_manifest::format::{Body, FORMATS, Format, Hint, Layout, open, sniff};
 use hashmill_manifest::stored::Strength;
@@ -134,6 +135,35 @@ fn metadata() -> impl Strategy<Value = Option<Box<Metadata>>> {
     proptest::option::of(all.prop_map(Box::new))
 }
 
+/// Generates facts about content, with any of them missing.
+fn facts() -> impl Strategy<Value = Option<Box<ContentFacts>>> {
+    let extensions = vec("[a-z0-9]{1,4}", 0..3);
+    let content = ("[a-z]{1,5}/[a-z+.-]{1,9}", "([A-Z][a-zé&<>'\", -]{0,9}[a-z])?", extensions);
+    let content = content.prop_map(|(mime, name, extensions)| {
+        let extensions = extensions.into_iter().map(Into::into).collect();
+        Arc::new(ContentType { mime: mime.into(), name: name.into(), extensions })
+    });
+    let chi_square = proptest::option::of(prop_oneof![0..1_u64 << 40, any::<u64>()]);
+    let entropy = (0..=8_000_000_u32, chi_square).prop_map(|(bits, chi_square)| Entropy {
+        bits: Bits::from_millionths(bits).unwrap(),
+        chi_square: chi_square.map(ChiSquare::from_hundredths),
+    });
+    let class = proptest::sample::select(vec![Class::Text, Class::Compressed, Class::Random]);
+    let all = (
+        proptest::option::of(content),
+        proptest::option::of(any::<bool>()),
+        proptest::option::of(entropy),
+        proptest::option::of(class),
+    );
+    proptest::option::of(all.prop_map(|(content_type, mismatch, entropy, class)| ContentFacts {
+        mismatch: mismatch.filter(|_| content_type.is_some()),
+        class: class.filter(|_| entropy.is_some()),
+        content_type,
+        entropy,
+    }))
+    .prop_map(|facts| facts.filter(|facts| !facts.is_empty()).map(Box::new))
+}
+
 /// Generates sorted ranges, usually none.
 fn bad_blocks() -> impl Strategy<Value = Box<[Piece]>> {
     let gaps = vec((0..1_u64 << 40, 1..1_u64 << 40), 1..4);
@@ -191,7 +221,7 @@ fn record(
         piece(),
         (mtime(), metadata()),
         digests,
-        likeness,
+        (likeness, facts()),
         bad_blocks(),
         label(),
     )
@@ -203,7 +233,7 @@ fn record(
                 piece,
                 (mtime, metadata),
                 digests,
-                likeness,
+                (likeness, facts),
                 bad_blocks,
                 label,
             )| {
@@ -222,6 +252,7 @@ fn record(
                         Vec::new()
                     },
                     likeness: if status == Status::Hashed { likeness } else { Vec::new() },
+                    facts: facts.filter(|_| status == Status::Hashed),
                     leaves: Box::default(),
                     bad_blocks: if status == Status::Hashed { bad_blocks } else { Box::default() },
                     label,
@@ -237,6 +268,7 @@ fn manifest() -> impl Strategy<Value = (Layout, Vec<Record>)> {
             Just(Layout {
                 algorithms,
                 likeness,
+                facts: FactSet::all(),
                 style: Style::Usual,
                 leaves: false,
                 pieces: true,
@@ -328,6 +360,7 @@ fn the_same_records_give_the_same_bytes_and_a_bound_algorithm_is_no_guess() {
         metadata: None,
         digests: vec![named],
         likeness: Vec::new(),
+        facts: None,
         leaves: Box::default(),
         bad_blocks: Box::default(),
         label: None,
@@ -374,6 +407,7 @@ fn errors_of_the_output_come_back_unchanged() {
         metadata: None,
         digests: Vec::new(),
         likeness: Vec::new(),
+        facts: None,
         leaves: Box::default(),
         bad_blocks: Box::default(),
         label: None,
@@ -414,6 +448,7 @@ fn a_digest_with_zeros_in_it_is_told_from_others_or_refused() {
         metadata: None,
         digests: vec![named],
         likeness: Vec::new(),
+        facts: None,
         leaves: Box::default(),
         bad_blocks,
         label: None,

@@ -1,6 +1,6 @@
 //! Runs the targets of likeness digests over generated lists and blocks, and over mutated copies of them.
 
-use hashmill_fuzz::similar as targets;
+use hashmill_fuzz::measured::similar as targets;
 use hashmill_similar::index::Writer;
 use hashmill_similar::{Named, SIMILAR};
 use hashmill_testing::Random;

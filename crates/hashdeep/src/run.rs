@@ -196,6 +196,7 @@ fn plan(settings: &HashdeepSettings) -> Plan {
         reading: Reading::default(),
         algorithms: settings.algorithms.iter().map(|algorithm| algorithm.row()).collect(),
         likeness: Vec::new(),
+        facts: Default::default(),
         leaves: false,
         piece: settings.piece,
         whole: settings.piece.is_none() || settings.dfxml,

@@ -9,6 +9,7 @@ use hashmill_content::output::{To, create};
 use hashmill_digest::Algorithm;
 use hashmill_engine::Cancel;
 use hashmill_engine::flow::Flow;
+use hashmill_facts::FactSet;
 use hashmill_known::{Category, Sets};
 use hashmill_lists::distinct::distinct;
 use hashmill_lists::kinds;
@@ -255,6 +256,7 @@ fn layout(format: &Format, records: &Records, first: &[Record]) -> Layout {
     Layout {
         algorithms,
         likeness,
+        facts: if carries.facts { facts(first) } else { FactSet::default() },
         times: carries.mtime,
         metadata: carries.metadata && first.iter().any(|record| record.metadata.is_some()),
         inside: carries.inside && first.iter().any(Record::is_inside),
@@ -265,6 +267,12 @@ fn layout(format: &Format, records: &Records, first: &[Record]) -> Layout {
         versions: carries.version && first.iter().any(|record| record.version.is_some()),
         ..Layout::default()
     }
+}
+
+/// Returns the facts that the first records have.
+fn facts(first: &[Record]) -> FactSet {
+    let all = first.iter().filter_map(|record| record.facts.as_ref());
+    all.fold(FactSet::default(), |set, facts| set.with(facts.known()))
 }
 
 /// Returns the similarity algorithms of a manifest, in columns after `digests` others where it doesn't state their

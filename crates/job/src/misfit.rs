@@ -22,6 +22,8 @@ pub enum Misfit {
     PiecesOf(&'static str),
     /// The format has no place for similarity digests, such as those of this algorithm.
     Likeness(&'static Format, &'static str),
+    /// The format has no place for facts about content.
+    Facts(&'static Format),
     /// The format holds digests of one algorithm, and this is another.
     Only(&'static Format, &'static str),
     /// The format needs a digest by this algorithm of each file.
@@ -156,6 +158,10 @@ impl fmt::Display for Misfit {
             Misfit::Likeness(format, _) => {
                 let can = carriers(|carries| carries.likeness);
                 write!(f, "the format {} has no place for likeness digests; {can} have", format.name)
+            }
+            Misfit::Facts(format) => {
+                let can = carriers(|carries| carries.facts);
+                write!(f, "the format {} has no place for facts about content; {can} have", format.name)
             }
             Misfit::Only(format, _) => {
                 write!(f, "the format {} holds {} and nothing else", format.name, format.only.join(", "))

@@ -3,6 +3,7 @@
 use crate::stored::Strength;
 use crate::{FileAttributes, Likeness};
 use hashmill_digest::{Algorithm, Digest};
+use hashmill_facts::ContentFacts;
 use std::sync::Arc;
 
 /// The facts about one file or one piece of a file.
@@ -29,6 +30,8 @@ pub struct Record {
     pub digests: Vec<Named>,
     /// The likeness digests, or the reason for their absence, in the order of the plan. Empty unless hashed.
     pub likeness: Vec<Likeness>,
+    /// The facts about the content, if they were asked for and any is known. Empty unless hashed.
+    pub facts: Option<Box<ContentFacts>>,
     /// The leaf digests of tree hashes, in the order of the digests. Kept on request only.
     pub leaves: Box<[KeptLeaves]>,
     /// Ranges that could not be read and were hashed as zeros, sorted and not adjacent, with offsets from the start of
@@ -52,6 +55,7 @@ impl Record {
             metadata: None,
             digests: Vec::new(),
             likeness: Vec::new(),
+            facts: None,
             leaves: Box::default(),
             bad_blocks: Box::default(),
             label: None,

@@ -87,6 +87,7 @@ fn record() -> Record {
         metadata: None,
         digests: vec![Named { algorithm: md5, digest, guessed: false }],
         likeness: Vec::new(),
+        facts: None,
         leaves: Box::default(),
         bad_blocks: Box::default(),
         label: None,

@@ -1,6 +1,7 @@
 //! DFXML: our output against the schemas of its working group, output of fiwalk, and hostile documents.
 
 use hashmill_digest::{Algorithm, Digest, find};
+use hashmill_facts::{Bits, ChiSquare, Class, ContentFacts, ContentType, Entropy};
 use hashmill_manifest::case::{Case, End, Fault, Start};
 use hashmill_manifest::format::{Hint, Layout, find_format, open};
 use hashmill_manifest::{Named, Piece, Record, Status, Time};
@@ -33,6 +34,7 @@ fn record(path: &[u8], status: Status, piece: Option<Piece>) -> Record {
         metadata: None,
         digests: if status == Status::Hashed { algorithms.map(named).to_vec() } else { Vec::new() },
         likeness: Vec::new(),
+        facts: None,
         leaves: Box::default(),
         bad_blocks: Box::default(),
         label: None,
@@ -58,6 +60,24 @@ fn records() -> Vec<Record> {
         },
         Record { size: None, ..record(b"f", Status::Hashed, None) },
     ];
+    let facts = |mime: &str, name: &str| ContentFacts {
+        content_type: Some(Arc::new(ContentType {
+            mime: mime.into(),
+            name: name.into(),
+            extensions: ["a".into(), "b".into()].into(),
+        })),
+        mismatch: Some(true),
+        entropy: Some(Entropy { bits: Bits::from_millionths(7).unwrap(), chi_square: ChiSquare::new(1.5) }),
+        class: Some(Class::Compressed),
+    };
+    let of_piece = ContentFacts { entropy: facts("", "").entropy, ..ContentFacts::default() };
+    records.extend([
+        Record { facts: Some(Box::new(of_piece)), ..record(b"g", Status::Hashed, piece(0)) },
+        Record {
+            facts: Some(Box::new(facts("a/b+c", "R&B <'gr\u{f6}\u{df}er'>"))),
+            ..record(b"g", Status::Hashed, None)
+        },
+    ]);
     records.extend((1..=255).map(|byte| record(&[b'x', byte, b'y'], Status::Hashed, None)));
     records.push(record(
         "gr\u{f6}\u{df}e \u{10ffff} \u{ffff} ]]> <!-- & '\" ".as_bytes(),

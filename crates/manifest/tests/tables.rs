@@ -1,6 +1,7 @@
 //! Parquet and SQLite against common programs, and files with other schemas.
 
 use hashmill_digest::{Algorithm, Digest, find};
+use hashmill_facts::{Bits, ChiSquare, Class, ContentFacts, ContentType, Entropy, FactSet};
 use hashmill_manifest::format::{Hint, Layout, find_format, open, open_path};
 use hashmill_manifest::{FileAttributes, Label, Metadata, Named, Piece, Record, Status, Time};
 use hashmill_testing::{had_modules, installed, python};
@@ -25,6 +26,7 @@ fn layout() -> Layout {
         bad_blocks: true,
         labels: true,
         stored: true,
+        facts: FactSet::all(),
         ..Layout::default()
     }
 }
@@ -46,6 +48,7 @@ fn record(path: &[u8]) -> Record {
         metadata: None,
         digests: vec![md5],
         likeness: Vec::new(),
+        facts: None,
         leaves: Box::default(),
         bad_blocks: Box::default(),
         label: None,
@@ -63,6 +66,21 @@ fn metadata(number: u64) -> Metadata {
         attributes: FileAttributes::new(3),
         ..Metadata::default()
     }
+}
+
+/// Returns facts whose numbers need all their digits.
+fn facts() -> Option<Box<ContentFacts>> {
+    let extensions = ["jpg".into(), "jpeg".into()].into();
+    let content = ContentType { mime: "image/jpeg".into(), name: "A, \"B\"".into(), extensions };
+    Some(Box::new(ContentFacts {
+        content_type: Some(Arc::new(content)),
+        mismatch: Some(false),
+        entropy: Some(Entropy {
+            bits: Bits::from_millionths(7_999_999).unwrap(),
+            chi_square: ChiSquare::new(255.07),
+        }),
+        class: Some(Class::Compressed),
+    }))
 }
 
 fn records() -> Vec<Record> {
@@ -85,7 +103,7 @@ fn records() -> Vec<Record> {
             digests: Vec::new(),
             ..record("größe\n".as_bytes())
         },
-        Record { bad_blocks: [Piece { offset: 1, length: 1 }].into(), ..record(b"disk") },
+        Record { bad_blocks: [Piece { offset: 1, length: 1 }].into(), facts: facts(), ..record(b"disk") },
     ]
 }
 
@@ -146,6 +164,9 @@ fn the_program_sqlite3_reads_what_we_write() {
     );
     assert_eq!(ask(sql).unwrap(), rows);
     assert_eq!(ask("SELECT id, offset, length, md5 FROM pieces").unwrap(), format!("1|0|3|{MD5}\n"));
+    let sql = "SELECT type, type_name, type_extensions, mismatch, entropy, typeof(entropy), chi2, class FROM records WHERE type IS NOT NULL";
+    let row = "image/jpeg|A, \"B\"|jpg,jpeg|false|7.999999|real|255.07|compressed\n";
+    assert_eq!(ask(sql).unwrap(), row);
     assert_eq!(ask("SELECT value FROM header WHERE key = 'manifest'").unwrap(), "1\n");
 }
 

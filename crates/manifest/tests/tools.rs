@@ -158,6 +158,7 @@ fn records(algorithm: &str, names: &[&[u8]]) -> Vec<Record> {
         metadata: None,
         digests: vec![Named { algorithm, digest: hash(algorithm, &content(name)), guessed: false }],
         likeness: Vec::new(),
+        facts: None,
         leaves: Box::default(),
         bad_blocks: Box::default(),
         label: None,

@@ -2,6 +2,7 @@
 
 use crate::error::{failed, number, os_error, said};
 use hashmill_digest::find;
+use hashmill_facts::ContentType;
 use hashmill_manifest::format::{Hint, Layout, find_format, open};
 use hashmill_manifest::{Allocation, Record as Inner, Status, Time};
 use hashmill_os::names;
@@ -51,11 +52,17 @@ impl Record {
         digests.chain(likeness.map(|likeness| (likeness.algorithm.name, likeness.text(&self.inner.path))))
     }
 
+    /// Returns the type of the content, if it is known.
+    pub(crate) fn content_type(&self) -> Option<&ContentType> {
+        self.inner.facts.as_ref()?.content_type.as_deref()
+    }
+
     fn line(&self) -> PyResult<Vec<u8>> {
         let format = find_format("jsonl").and_then(|format| format.writer);
         let layout = Layout {
             algorithms: self.inner.digests.iter().map(|named| named.algorithm).collect(),
             likeness: self.inner.likeness.iter().map(|likeness| likeness.algorithm).enumerate().collect(),
+            facts: self.inner.facts.as_ref().map(|facts| facts.known()).unwrap_or_default(),
             style: Default::default(),
             leaves: !self.inner.leaves.is_empty(),
             pieces: self.inner.piece.is_some(),
@@ -215,6 +222,41 @@ impl Record {
     pub(crate) fn attributes(&self) -> Option<String> {
         let attributes = self.inner.metadata.as_ref()?.attributes;
         (!attributes.is_empty()).then(|| attributes.to_string())
+    }
+
+    /// The type of the content: `mime`, `name` and `extensions`; with `facts`, if it is known.
+    #[getter]
+    fn r#type<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(content) = self.content_type() else { return Ok(None) };
+        let parts = PyDict::new(py);
+        parts.set_item("mime", &*content.mime)?;
+        parts.set_item("name", &*content.name)?;
+        parts.set_item("extensions", content.extensions.iter().map(|one| &**one).collect::<Vec<_>>())?;
+        Ok(Some(parts))
+    }
+
+    /// Whether the name's extension is that of another type; with `facts`, if something can be said.
+    #[getter]
+    pub(crate) fn mismatch(&self) -> Option<bool> {
+        self.inner.facts.as_ref()?.mismatch
+    }
+
+    /// The entropy in bits a byte; with `facts`.
+    #[getter]
+    pub(crate) fn entropy(&self) -> Option<f64> {
+        Some(self.inner.facts.as_ref()?.entropy?.bits.to_f64())
+    }
+
+    /// The chi-square of evenly spread bytes; with `facts`.
+    #[getter]
+    pub(crate) fn chi2(&self) -> Option<f64> {
+        Some(self.inner.facts.as_ref()?.entropy?.chi_square?.to_f64())
+    }
+
+    /// The class on which type and entropy agree: `text`, `compressed` or `random`; with both `facts`.
+    #[getter(class_)]
+    pub(crate) fn class(&self) -> Option<&'static str> {
+        Some(self.inner.facts.as_ref()?.class?.word())
     }
 
     /// The category by sets of known digests, if they were consulted.

@@ -11,6 +11,7 @@ use hashmill_content::entry::unread::NotLookedInto;
 use hashmill_content::output::{OutputPath, To};
 use hashmill_engine::flow::Flow;
 use hashmill_engine::{Cancel, Order};
+use hashmill_facts::FactSet;
 use hashmill_job::account::{Account, Item, Outcome, of_unread};
 use hashmill_job::hash::{HashEvent, HashJob, HashSummary, Manifest};
 use hashmill_job::labels::{Labels, Purpose, Show};
@@ -483,7 +484,7 @@ impl RecordBatchReader for Reader {
 /// Prepares hashing the files of a selection.
 #[pyfunction]
 #[pyo3(signature = (
-    selection, resources, algorithms, *, piecewise = None, leaves = false, order = "path", bad_blocks = "fail",
+    selection, resources, algorithms, *, facts = "", piecewise = None, leaves = false, order = "path", bad_blocks = "fail",
     known = vec![], metadata = false, reuse = None, output = None, format = None, times = false, resume = false, raise_on_error = false,
     is_judging = false, progress = None
 ))]
@@ -492,6 +493,7 @@ pub(crate) fn hash(
     selection: &Selection,
     resources: &Resources,
     algorithms: &str,
+    facts: &str,
     piecewise: Option<Size>,
     leaves: bool,
     order: &str,
@@ -508,6 +510,7 @@ pub(crate) fn hash(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Records> {
     let algorithms = Algorithms::named(algorithms).map_err(wrong)?;
+    let facts = if facts.is_empty() { FactSet::default() } else { FactSet::parse(facts).map_err(wrong)? };
     let cancel = Cancel::default();
     let wanted = WantedColumns {
         pieces: piecewise.is_some(),
@@ -515,10 +518,12 @@ pub(crate) fn hash(
         versions: selection.0.has_buckets(&resources.0.stores),
         metadata: metadata || reuse.is_some(),
         inside: selection.0.inside.is_any(),
+        facts,
     };
     let columns = Columns::new(&algorithms, wanted);
     let written = output.as_ref().map(|(path, _)| format_of(format, path, &algorithms)).transpose()?;
     let job_ = HashJob {
+        facts,
         piece: piecewise.map(|size| size.some("piecewise")).transpose()?,
         leaves,
         order: order_of(order)?,

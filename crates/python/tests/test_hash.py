@@ -403,3 +403,30 @@ def test_threads_may_share_an_iterator(tree: Path) -> None:
     for thread in threads:
         thread.join(60)
     assert len(paths) == 40 * 50
+
+
+def test_facts_are_attributes_keys_and_columns(tmp_path: Path) -> None:
+    (tmp_path / "a.jpg").write_bytes(b"%PDF-1.7\n")
+    (tmp_path / "b").write_bytes(b"\0\1" * 8)
+    first, second = hashmill.hash(tmp_path, "md5", facts="type,entropy")
+    assert first.type == {
+        "mime": "application/pdf",
+        "name": "Portable Document Format",
+        "extensions": ["pdf", "ai", "pdfa"],
+    }
+    assert first["type"] == first.type
+    assert (first.mismatch, first.entropy, first.chi2, first.class_) == (True, 3.169925, 247.0, None)
+    assert (second.type, second.mismatch, second.entropy) == (None, None, 1.0)
+    assert pickle.loads(pickle.dumps(first)) == first
+    table = pa.table(hashmill.hash(tmp_path, "md5", facts=["entropy", "type"]))
+    assert table["type"].to_pylist() == ["application/pdf", None]
+    assert table["type_extensions"].to_pylist() == ["pdf,ai,pdfa", None]
+    assert table["mismatch"].to_pylist() == [True, None]
+    assert table["entropy"].to_pylist() == [3.169925, 1.0]
+    written = tmp_path / "list.parquet"
+    list(hashmill.hash(tmp_path / "a.jpg", "md5", output=written, facts="type,entropy"))
+    assert pq.read_table(written)["chi2"].to_pylist() == [247.0]
+    plain = next(iter(hashmill.hash(tmp_path / "a.jpg", "md5")))
+    assert (plain.type, plain.mismatch, plain.entropy, plain.chi2) == (None, None, None, None)
+    with pytest.raises(ValueError, match="there are: type, entropy"):
+        hashmill.hash(tmp_path, facts="colour")

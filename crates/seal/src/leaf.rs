@@ -31,7 +31,16 @@
 //! | 23 | time of creation of such an entry | as tag 5 |
 //! | 24 | what such an entry lies in | text |
 //! | 25 | what is left of such an entry that was deleted | the word |
+//! | 26 | attributes of Windows | four bytes |
+//! | 27 | MIME type of the content | text |
+//! | 28 | name of that type | text |
+//! | 29 | usual extension of that type, in the record's order | text |
+//! | 30 | whether the name's extension is that of another type | one byte, 0 or 1 |
+//! | 31 | entropy | millionths of a bit (four bytes) |
+//! | 32 | chi-square | hundredths (eight bytes) |
+//! | 33 | class of content | the word |
 
+use hashmill_facts::{ContentFacts, ContentType, Entropy};
 use hashmill_manifest::{Metadata, Record, Status, Time};
 
 /// The length of a salt in bytes.
@@ -60,6 +69,7 @@ fn fields(record: &Record, out: &mut Vec<u8>) {
         mtime,
         digests,
         likeness,
+        facts,
         leaves,
         bad_blocks,
         label,
@@ -119,6 +129,9 @@ fn fields(record: &Record, out: &mut Vec<u8>) {
     if let Some(metadata) = metadata {
         metadata_fields(metadata, out);
     }
+    if let Some(facts) = facts {
+        fact_fields(facts, out);
+    }
 }
 
 fn metadata_fields(metadata: &Metadata, out: &mut Vec<u8>) {
@@ -147,6 +160,25 @@ fn metadata_fields(metadata: &Metadata, out: &mut Vec<u8>) {
     }
     if !attributes.is_empty() {
         field(26, &[&attributes.bits().to_be_bytes()], out);
+    }
+}
+
+fn fact_fields(facts: &ContentFacts, out: &mut Vec<u8>) {
+    let ContentFacts { content_type, mismatch, entropy, class } = facts;
+    if let Some(ContentType { mime, name, extensions }) = content_type.as_deref() {
+        field(27, &[mime.as_bytes()], out);
+        field(28, &[name.as_bytes()], out);
+        extensions.iter().for_each(|extension| field(29, &[extension.as_bytes()], out));
+    }
+    if let Some(is_mismatch) = mismatch {
+        field(30, &[&[u8::from(*is_mismatch)]], out);
+    }
+    if let Some(Entropy { bits, chi_square }) = entropy {
+        field(31, &[&bits.millionths().to_be_bytes()], out);
+        chi_square.iter().for_each(|chi| field(32, &[&chi.hundredths().to_be_bytes()], out));
+    }
+    if let Some(class) = class {
+        field(33, &[class.word().as_bytes()], out);
     }
 }
 

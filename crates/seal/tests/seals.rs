@@ -1,6 +1,7 @@
 //! Seals, proofs and redacted manifests: valid ones verify, and any changed bit is detected.
 
 use hashmill_digest::{Digest, find};
+use hashmill_facts::{Bits, ChiSquare, Class, ContentFacts, ContentType, Entropy};
 use hashmill_manifest::case::{End, Start};
 use hashmill_manifest::format::{Body, FORMATS, Format, Hint, Layout, find_format, open};
 use hashmill_manifest::{Label, Lack, Metadata, Named, Piece, Record, Status, Time};
@@ -32,6 +33,7 @@ fn record(path: &[u8]) -> Record {
         metadata: None,
         digests: vec![named("md5", path[0]), named("sha256", path[0])],
         likeness: Vec::new(),
+        facts: None,
         leaves: Box::default(),
         bad_blocks: Box::default(),
         label: None,
@@ -148,8 +150,36 @@ fn all_that_a_record_says_is_in_its_leaf() {
         set(&mut all);
         Some(Box::new(all))
     };
+    let facts = |set: fn(&mut ContentFacts)| {
+        let mut all = ContentFacts::default();
+        set(&mut all);
+        Some(Box::new(all))
+    };
+    let of_type = |mime: &str, name: &str, extensions: &[&str]| {
+        let extensions = extensions.iter().map(|one| (*one).into()).collect();
+        let content = ContentType { mime: mime.into(), name: name.into(), extensions };
+        Some(Box::new(ContentFacts { content_type: Some(Arc::new(content)), ..ContentFacts::default() }))
+    };
+    let entropy = |bits, chi_square: Option<u64>| {
+        let chi_square = chi_square.map(ChiSquare::from_hundredths);
+        let entropy = Entropy { bits: Bits::from_millionths(bits).unwrap(), chi_square };
+        Some(Box::new(ContentFacts { entropy: Some(entropy), ..ContentFacts::default() }))
+    };
     let variants = [
         base.clone(),
+        Record { facts: of_type("a/b", "", &[]), ..base.clone() },
+        Record { facts: of_type("a/b", "c", &[]), ..base.clone() },
+        Record { facts: of_type("a/bc", "", &[]), ..base.clone() },
+        Record { facts: of_type("a/b", "", &["c"]), ..base.clone() },
+        Record { facts: of_type("a/b", "", &["c", "d"]), ..base.clone() },
+        Record { facts: facts(|all| all.mismatch = Some(false)), ..base.clone() },
+        Record { facts: facts(|all| all.mismatch = Some(true)), ..base.clone() },
+        Record { facts: facts(|all| all.class = Some(Class::Text)), ..base.clone() },
+        Record { facts: facts(|all| all.class = Some(Class::Random)), ..base.clone() },
+        Record { facts: entropy(0, None), ..base.clone() },
+        Record { facts: entropy(1, None), ..base.clone() },
+        Record { facts: entropy(1, Some(0)), ..base.clone() },
+        Record { facts: entropy(1, Some(1)), ..base.clone() },
         Record { path: (*b"b").into(), ..base.clone() },
         Record { size: None, ..base.clone() },
         Record { size: Some(2), ..base.clone() },

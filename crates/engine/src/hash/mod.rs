@@ -6,6 +6,7 @@
 
 mod cutter;
 mod digest;
+mod facts;
 mod hasher;
 mod leaves;
 mod pieces;

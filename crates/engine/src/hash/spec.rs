@@ -4,6 +4,7 @@
 //! folder, and a variant here.
 
 use super::digest::DigestHasher;
+use super::facts::{ChunkEnds, ChunkHistogram, FactHasher};
 use super::hasher::{StreamHasher, UnorderedHasher};
 use super::leaves::LeafHasher;
 use super::similarity::SimilarityHasher;
@@ -11,6 +12,7 @@ use super::tree::TreeHasher;
 use crate::Plan;
 use hashmill_digest::leaves::{Folding, Leaves, keeping, keeping_alone};
 use hashmill_digest::{About, Algorithm};
+use hashmill_facts::Fact;
 use hashmill_similar::Similar;
 
 /// A value to compute of every file or piece.
@@ -20,6 +22,7 @@ pub(crate) enum HashSpec {
     /// A digest folded from leaves, with the digests of the leaves.
     WithLeaves(&'static Algorithm, Leaves),
     Similarity(&'static Similar),
+    Fact(Fact),
 }
 
 impl HashSpec {
@@ -29,7 +32,8 @@ impl HashSpec {
             Some(shape) if plan.leaves => HashSpec::WithLeaves(algorithm, shape),
             _ => HashSpec::Digest(algorithm),
         });
-        digests.chain(plan.likeness.iter().map(|algorithm| HashSpec::Similarity(algorithm)))
+        let likeness = plan.likeness.iter().map(|algorithm| HashSpec::Similarity(algorithm));
+        digests.chain(likeness).chain(plan.facts.iter().map(HashSpec::Fact))
     }
 
     /// Makes the hasher that is best for many streams side by side.
@@ -38,6 +42,7 @@ impl HashSpec {
             HashSpec::Digest(algorithm) => Box::new(DigestHasher::new(algorithm, (algorithm.bank)())),
             HashSpec::WithLeaves(algorithm, shape) => Box::new(DigestHasher::new(algorithm, keeping(shape))),
             HashSpec::Similarity(algorithm) => Box::new(SimilarityHasher::new(algorithm)),
+            HashSpec::Fact(fact) => Box::new(FactHasher::new(fact)),
         }
     }
 
@@ -48,7 +53,7 @@ impl HashSpec {
             HashSpec::WithLeaves(algorithm, shape) => {
                 Box::new(DigestHasher::new(algorithm, keeping_alone(shape)))
             }
-            HashSpec::Similarity(_) => self.for_many(),
+            HashSpec::Similarity(_) | HashSpec::Fact(_) => self.for_many(),
         }
     }
 
@@ -75,15 +80,17 @@ impl HashSpec {
             HashSpec::WithLeaves(algorithm, shape) => {
                 Some(Box::new(LeafHasher::new(algorithm, Folding::keeping(shape), chunk)?))
             }
+            HashSpec::Fact(Fact::Type) => Some(Box::new(ChunkEnds::new(size))),
+            HashSpec::Fact(Fact::Entropy) => Some(Box::new(ChunkHistogram::default())),
             HashSpec::Similarity(_) => None,
         }
     }
 
-    /// Returns the digest's algorithm; `None` for a likeness digest.
+    /// Returns the digest's algorithm; `None` for a likeness digest or a fact.
     fn algorithm(self) -> Option<&'static Algorithm> {
         match self {
             HashSpec::Digest(algorithm) | HashSpec::WithLeaves(algorithm, _) => Some(algorithm),
-            HashSpec::Similarity(_) => None,
+            HashSpec::Similarity(_) | HashSpec::Fact(_) => None,
         }
     }
 

@@ -6,6 +6,7 @@ use super::tap::TapHasher;
 use super::value::DigestValues;
 use crate::Plan;
 use hashmill_digest::{About, Slot, StreamPart};
+use hashmill_facts::Fact;
 
 /// The slots of one stream in all hashers.
 #[derive(Debug)]
@@ -26,6 +27,8 @@ pub(crate) struct Hashers {
     likeness: usize,
     slow: bool,
     sizes: bool,
+    /// Whether the last bytes of streams are kept, which takes less where they are known to be.
+    ends: bool,
     specs: Vec<HashSpec>,
 }
 
@@ -38,6 +41,7 @@ impl Hashers {
             likeness: plan.likeness.len(),
             slow: HashSpec::all(plan).any(HashSpec::is_slow),
             sizes: HashSpec::all(plan).any(HashSpec::wants_size),
+            ends: plan.facts.has(Fact::Type),
             specs: HashSpec::all(plan).collect(),
         }
     }
@@ -64,7 +68,7 @@ impl Hashers {
 
     /// Whether it helps to know the length of a stream in advance.
     pub(crate) fn wants_sizes(&self) -> bool {
-        self.slow || self.sizes
+        self.slow || self.sizes || self.ends
     }
 
     /// Whether a digest can't start before the length of its stream is known.

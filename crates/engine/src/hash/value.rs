@@ -1,7 +1,9 @@
 //! The results of hashers.
 
 use hashmill_digest::{Algorithm, Digest};
+use hashmill_facts::{ContentFacts, ContentType, Entropy, Fact, FactSet};
 use hashmill_manifest::{KeptLeaves, Likeness, Named};
+use std::sync::Arc;
 
 /// The result of one hasher for one stream.
 #[derive(Debug)]
@@ -10,7 +12,10 @@ pub(crate) enum Value {
     /// A digest with the digests of its leaves.
     WithLeaves(Named, KeptLeaves),
     Likeness(Likeness),
-    /// Nothing: the bytes were only passed on.
+    /// The type of the content, if it is known.
+    ContentType(Option<Arc<ContentType>>),
+    Entropy(Entropy),
+    /// Nothing: the bytes were only passed on, or the value is none of pieces.
     None,
 }
 
@@ -21,6 +26,9 @@ pub(crate) struct DigestValues {
     pub(crate) likeness: Vec<Likeness>,
     /// Kept digests of leaves.
     pub(crate) leaves: Vec<KeptLeaves>,
+    /// The facts that were found, and those that were looked for.
+    pub(crate) facts: ContentFacts,
+    pub(crate) asked: FactSet,
 }
 
 impl Value {
@@ -48,7 +56,7 @@ impl DigestValues {
         DigestValues {
             named: Vec::with_capacity(named),
             likeness: Vec::with_capacity(likeness),
-            leaves: Vec::new(),
+            ..DigestValues::default()
         }
     }
 
@@ -60,6 +68,14 @@ impl DigestValues {
                 self.leaves.push(leaves);
             }
             Value::Likeness(likeness) => self.likeness.push(likeness),
+            Value::ContentType(found) => {
+                self.asked.add(Fact::Type);
+                self.facts.content_type = found;
+            }
+            Value::Entropy(entropy) => {
+                self.asked.add(Fact::Entropy);
+                self.facts.entropy = Some(entropy);
+            }
             Value::None => {}
         }
     }

@@ -4,6 +4,7 @@ pub(crate) mod saving;
 
 use crate::Tap;
 use hashmill_digest::Algorithm;
+use hashmill_facts::FactSet;
 use hashmill_similar::Similar;
 use hashmill_source::{Device, Policy, Problem, ReadOrder, Reading};
 use saving::Saver;
@@ -18,6 +19,8 @@ pub struct Plan {
     pub algorithms: Vec<&'static Algorithm>,
     /// The likeness digests of each record, in this order. At least one of the two lists is not empty.
     pub likeness: Vec<&'static Similar>,
+    /// The facts of each record.
+    pub facts: FactSet,
     /// Keep the digests of leaves with digests folded from leaves, see [`hashmill_digest::leaves::Leaves::kept_bytes`].
     pub leaves: bool,
     /// Hash every piece of this many bytes. Each piece has its own record.

@@ -41,7 +41,11 @@ pub struct ReadSoFar {
 impl Plan {
     /// Whether states of a file of this size are to be saved, as far as its algorithms allow.
     pub(crate) fn saves(&self, entry: &Entry, size: u64) -> bool {
-        let whole = self.whole && self.piece.is_none() && self.likeness.is_empty() && !self.leaves;
+        let whole = self.whole
+            && self.piece.is_none()
+            && self.likeness.is_empty()
+            && self.facts.is_empty()
+            && !self.leaves;
         let open = self.algorithms.iter().all(|algorithm| algorithm.key_mode.is_none());
         let is_taken = || self.saving.as_ref().is_some_and(|saver| saver.takes(entry));
         whole && open && size >= LEAST_SAVED && is_taken()

@@ -9,6 +9,7 @@ use hashmill_content::selection::{Bytes, path_of};
 use hashmill_content::stores::Stores;
 use hashmill_digest::Algorithm;
 use hashmill_engine::Plan;
+use hashmill_facts::FactSet;
 use hashmill_lists::SIGNED_GUESS;
 use hashmill_lists::distinct::distinct;
 use hashmill_lists::entries::has_others;
@@ -105,6 +106,8 @@ pub struct Manifests {
     is_silent_of_others: bool,
     /// Whether a record has a modification time.
     pub times: bool,
+    /// The facts about content that records have.
+    pub facts: FactSet,
     /// Whether any record has metadata.
     pub metadata: bool,
     /// Whether records have versions.
@@ -277,6 +280,9 @@ impl Manifests {
     fn note(&mut self, record: Record) {
         self.times |= record.mtime.is_some();
         self.metadata |= record.metadata.is_some();
+        if let Some(facts) = &record.facts {
+            self.facts = self.facts.with(facts.known());
+        }
         self.versions |= record.version.is_some();
         if !record.is_sound() {
             if record.status == Status::Skipped {

@@ -48,6 +48,7 @@ impl Next {
         let metadata = (reuses || manifests.metadata) && format.carries.metadata;
         let layout = Layout {
             algorithms: plan.algorithms.clone(),
+            facts: if format.carries.facts { manifests.facts } else { Default::default() },
             pieces: plan.piece.is_some(),
             times: metadata || (manifests.times || inside) && format.carries.mtime,
             metadata,

@@ -52,7 +52,8 @@ fn complements(one: &Record, other: &Record) -> bool {
     let labels = one.label.as_ref().zip(other.label.as_ref()).is_none_or(|(one, other)| one == other);
     let times = one.mtime.zip(other.mtime).is_none_or(|(one, other)| one == other);
     let content = sizes && fresh && kin && other.leaves.is_empty() && one.bad_blocks == other.bad_blocks;
-    same && hashed && content && versions && labels && times && one.reason == other.reason
+    let facts = one.facts.as_ref().zip(other.facts.as_ref()).is_none_or(|(one, other)| one == other);
+    same && hashed && content && facts && versions && labels && times && one.reason == other.reason
 }
 
 /// Adds to a record what only the other one has.
@@ -73,6 +74,7 @@ pub(crate) fn join(one: &mut Record, other: &Record) {
     one.size = one.size.or(other.size);
     one.mtime = one.mtime.or(other.mtime);
     one.version = one.version.take().or_else(|| other.version.clone());
+    one.facts = one.facts.take().or_else(|| other.facts.clone());
     one.label = one.label.take().or_else(|| other.label.clone());
 }
 

@@ -31,6 +31,8 @@ pub(crate) fn losses(survey: &Survey, format: &Format, output: Option<&Path>) ->
     add(unless(carries.mtime, survey.timed), "time", "times");
     add(unless(carries.metadata, survey.described + survey.inside), "record's metadata", "records' metadata");
     add(unless(carries.likeness, survey.alike), "record's likeness digests", "records' likeness digests");
+    let factual = unless(carries.facts, survey.factual);
+    add(factual, "record's facts about content", "records' facts about content");
     add(unless(carries.labels, survey.labelled), "record's category", "records' categories");
     add(unless(carries.version, survey.versions), "version of an object", "versions of objects");
     add(survey.cases, "manifest's case data", "manifests' case data");
@@ -108,6 +110,9 @@ pub(crate) fn strip(record: &mut Record, format: &Format) -> bool {
     }
     if !carries.likeness {
         record.likeness.clear();
+    }
+    if !carries.facts {
+        record.facts = None;
     }
     record.digests.retain(|named| format.holds(named.algorithm.name));
     record.status != Status::Hashed || !record.digests.is_empty() || !record.likeness.is_empty()

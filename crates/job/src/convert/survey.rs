@@ -5,6 +5,7 @@ use super::joined::Joined;
 use crate::error::Error;
 use hashmill_digest::{Algorithm, Style, Text};
 use hashmill_engine::Cancel;
+use hashmill_facts::FactSet;
 use hashmill_manifest::case::Case;
 use hashmill_manifest::format::{Format, Layout, Reader};
 use hashmill_manifest::{Named, Record, Status};
@@ -43,6 +44,9 @@ pub(crate) struct Survey {
     pub(crate) attributed: u64,
     /// Records with similarity digests.
     pub(crate) alike: u64,
+    /// The facts about content that records have, and the number of records with some.
+    pub(crate) facts: FactSet,
+    pub(crate) factual: u64,
     /// Records with the digests of leaves.
     pub(crate) leafy: u64,
     /// Records of files that were read only in part.
@@ -114,6 +118,9 @@ impl Survey {
         self.described += u64::from(record.metadata.is_some() && !record.is_inside());
         self.attributed += u64::from(record.has_attributes());
         self.alike += u64::from(!record.likeness.is_empty());
+        let facts = record.facts.as_ref().map(|facts| facts.known());
+        self.facts = self.facts.with(facts.unwrap_or_default());
+        self.factual += u64::from(facts.is_some());
         self.leafy += u64::from(!record.leaves.is_empty());
         self.damaged += u64::from(!record.bad_blocks.is_empty());
         self.labelled += u64::from(record.label.is_some());
@@ -167,6 +174,8 @@ impl Survey {
         self.described += other.described;
         self.attributed += other.attributed;
         self.alike += other.alike;
+        self.facts = self.facts.with(other.facts);
+        self.factual += other.factual;
         self.leafy += other.leafy;
         self.damaged += other.damaged;
         self.labelled += other.labelled;
@@ -189,6 +198,7 @@ impl Survey {
         Layout {
             algorithms: self.algorithms.iter().filter(held).copied().collect(),
             likeness: if carries.likeness { self.likeness.clone() } else { Vec::new() },
+            facts: if carries.facts { self.facts } else { FactSet::default() },
             style: Style::Usual,
             leaves: carries.leaves && self.leafy > 0,
             pieces: carries.pieces && self.pieces > 0,

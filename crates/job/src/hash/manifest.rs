@@ -114,6 +114,7 @@ impl Manifest {
         if let Some((_, row)) = job.algorithms.likeness.first() {
             refuse(!format.carries.likeness, Misfit::Likeness(format, row.name))?;
         }
+        refuse(!job.facts.is_empty() && !format.carries.facts, Misfit::Facts(format))?;
         manifest_writer::fits(format, self.to.file())?;
         self.fits_only(job)?;
         Misfit::check_needs(format, &job.algorithms.digests)?;
@@ -230,6 +231,7 @@ impl Manifest {
         let layout = Layout {
             algorithms: job.algorithms.digests.clone(),
             likeness: job.algorithms.likeness.clone(),
+            facts: job.facts,
             style: self.style,
             leaves: job.leaves,
             pieces: job.piece.is_some(),

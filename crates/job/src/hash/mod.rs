@@ -26,6 +26,7 @@ use hashmill_content::selection::{ListError, Selected, Selection};
 use hashmill_content::{self as content, NotOfImages};
 use hashmill_engine::flow::{Entries, Flow};
 use hashmill_engine::{Cancel, Live, Order, Plan, RunItem, Stats};
+use hashmill_facts::FactSet;
 use hashmill_lists::companions;
 use hashmill_lists::history::next::digest_of;
 use hashmill_lists::sealing::Sealing;
@@ -44,6 +45,8 @@ pub struct HashJob {
     pub input: Input,
     /// The digests of each record.
     pub algorithms: Algorithms,
+    /// The facts of each record.
+    pub facts: FactSet,
     /// The length of pieces, if each piece is to have digests, too.
     pub piece: Option<NonZeroU64>,
     /// Whether the digests of leaves are kept beside digests of blocks.
@@ -102,6 +105,7 @@ impl HashJob {
         HashJob {
             input: Input::Selection(Box::new(selection)),
             algorithms,
+            facts: FactSet::default(),
             leaves: false,
             piece: None,
             order: Order::Walk,
@@ -261,6 +265,7 @@ impl HashJob {
         let cancel = self.cancel.clone();
         Ok(Plan {
             likeness,
+            facts: self.facts,
             leaves: self.leaves,
             piece: self.piece,
             order: self.order,

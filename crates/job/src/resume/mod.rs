@@ -161,6 +161,10 @@ impl Shape {
         };
         let algorithms: Vec<_> = self.layout.columns().into_iter().map(name).collect();
         let known = self.known.as_ref().map_or(String::new(), |known| format!(" --known {known}"));
+        let facts = match self.layout.facts {
+            none if none.is_empty() => String::new(),
+            facts => format!(" --facts {facts}"),
+        };
         let leaves = if self.layout.leaves { " --leaves" } else { "" };
         let metadata = if self.layout.metadata { " --metadata" } else { "" };
         let inside = if self.layout.inside { " --inside" } else { "" };
@@ -170,7 +174,7 @@ impl Shape {
             style => format!(" --text {}", style.name()),
         };
         format!(
-            "hashmill {} -c {} -f {} -p {} --times {} --bad-blocks {}{leaves}{metadata}{inside}{versions}{style}{known}{}\n",
+            "hashmill {} -c {} -f {} -p {} --times {} --bad-blocks {}{facts}{leaves}{metadata}{inside}{versions}{style}{known}{}\n",
             env!("CARGO_PKG_VERSION"),
             algorithms.join(","),
             self.format.name,

@@ -5,6 +5,7 @@
 //! marked as reused, with the time at which a run read the file. The engine passes it on in its place. So a reused
 //! digest is as true as the manifest; nothing verifies it.
 
+mod content;
 pub(crate) mod facts;
 mod reader;
 pub(crate) mod store;
@@ -19,6 +20,7 @@ use hashmill_content::stores::Stores;
 use hashmill_digest::Algorithm;
 use hashmill_engine::flow::Entries;
 use hashmill_engine::{Cancel, EntryResult, Plan, RunItem};
+use hashmill_facts::FactSet;
 use hashmill_lists::listing::open_named;
 use hashmill_lists::listing::{Listing, name_of};
 use hashmill_manifest::Time;
@@ -58,6 +60,7 @@ pub(crate) struct Reusing {
     /// How often all records may still be searched.
     searches: u32,
     algorithms: Vec<&'static Algorithm>,
+    facts: FactSet,
     cancel: Cancel,
     pub(crate) notes: ReuseNotes,
 }
@@ -118,9 +121,18 @@ impl Reuse {
         let name = name_of(self.path.as_os_str());
         let (filler, finder) = store::create(plan.memory / PART_OF_MEMORY, cancel.clone())?;
         let reading = Arc::new(Mutex::new(ReadNotes::default()));
-        reader::start(self, filler, algorithms.clone(), &reading, cancel.clone())?;
+        reader::start(self, filler, (algorithms.clone(), plan.facts), &reading, cancel.clone())?;
         let notes = ReuseNotes { name, reading, walking: Arc::default() };
-        Ok(Reusing { finder, spellings: Vec::new(), searches: MAX_SEARCHES, algorithms, cancel, notes })
+        let facts = plan.facts;
+        Ok(Reusing {
+            finder,
+            spellings: Vec::new(),
+            searches: MAX_SEARCHES,
+            algorithms,
+            facts,
+            cancel,
+            notes,
+        })
     }
 }
 
@@ -160,7 +172,12 @@ impl Reusing {
                 None
             }
             Comparison::Same => {
-                let record = facts.record(&entry.path, &self.algorithms, digests);
+                let length = self.algorithms.iter().map(|algorithm| algorithm.bits as usize / 8).sum();
+                let (digests, of_content) = digests.split_at_checked(length)?;
+                let mut record = facts.record(&entry.path, &self.algorithms, digests);
+                let mut of_content = content::from_bytes(of_content, self.facts)?;
+                of_content.judge(self.facts, &entry.path, meta.size);
+                record.facts = (!of_content.is_empty()).then(|| Box::new(of_content));
                 Some(EntryResult { record, meta: Some(meta), opened: None, is_fresh: false, trouble: None })
             }
         }
@@ -228,7 +245,7 @@ impl ReuseNotes {
         });
         let lacking = (reading.lacking > 0).then(|| {
             let records = count(reading.lacking, "record lacks", "records lack");
-            format!("{records} a digest that is wanted, so nothing is reused of them")
+            format!("{records} a digest or fact that is wanted, so nothing is reused of them")
         });
         let moved = (walking.on_other_devices > 0).then(|| {
             let files = count(walking.on_other_devices, "unchanged file is", "unchanged files are");

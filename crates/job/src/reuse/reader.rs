@@ -1,12 +1,13 @@
 //! The thread that reads an earlier manifest.
 
-use super::Reuse;
 use super::facts::FileFacts;
 use super::store::Filler;
+use super::{Reuse, content};
 use crate::error::Error;
 use hashmill_content::output::WriteError;
 use hashmill_digest::Algorithm;
 use hashmill_engine::Cancel;
+use hashmill_facts::FactSet;
 use hashmill_lists::listing::name_of;
 use hashmill_manifest::format::{Hint, Malformed, Opened, Unusable};
 use hashmill_manifest::{Record, Status};
@@ -30,7 +31,7 @@ const CANCEL_CHECK: u64 = 1024;
 /// The findings of the reader.
 #[derive(Default)]
 pub(super) struct ReadNotes {
-    /// Records that lack a digest of this run.
+    /// Records that lack a digest or fact of this run.
     pub(super) lacking: u64,
     /// Parts that can't be parsed, and the first of them.
     pub(super) malformed: u64,
@@ -48,7 +49,7 @@ pub(super) struct ReadNotes {
 pub(super) fn start(
     reuse: Reuse,
     filler: Filler,
-    algorithms: Vec<&'static Algorithm>,
+    (algorithms, facts): (Vec<&'static Algorithm>, FactSet),
     notes: &Arc<Mutex<ReadNotes>>,
     cancel: Cancel,
 ) -> Result<(), Error> {
@@ -57,6 +58,7 @@ pub(super) fn start(
         name: name_of(reuse.path.as_os_str()),
         filler,
         algorithms,
+        facts,
         begun: Some(sender),
         notes: Arc::clone(notes),
         cancel,
@@ -89,6 +91,7 @@ struct ReuseReader {
     name: Box<[u8]>,
     filler: Filler,
     algorithms: Vec<&'static Algorithm>,
+    facts: FactSet,
     /// Takes the news that the manifest is usable, or why not, until it is sent.
     begun: Option<SyncSender<Result<(), Error>>>,
     notes: Arc<Mutex<ReadNotes>>,
@@ -163,6 +166,11 @@ impl ReuseReader {
                 }
             }
         }
+        let Some(of_content) = content::to_bytes(record.facts.as_deref(), self.facts) else {
+            self.notes.lock().lacking += 1;
+            return Ok(());
+        };
+        rest.extend(of_content);
         self.filler.push(&record.path, &rest)
     }
 

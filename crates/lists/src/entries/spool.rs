@@ -64,7 +64,8 @@ pub fn weight(record: &Record) -> usize {
     let leaves: usize = record.leaves.iter().map(|leaves| leaves.digests.len()).sum();
     let texts = [&record.reason, &record.version].into_iter().flatten().map(|text| text.len()).sum::<usize>();
     let path = record.path.len() + texts;
-    size_of::<Record>() + size_of::<Named>() + path + lists + likeness + leaves
+    let facts: usize = record.facts.iter().map(|facts| size_of_val(&**facts)).sum();
+    size_of::<Record>() + size_of::<Named>() + facts + path + lists + likeness + leaves
 }
 
 fn format() -> io::Result<&'static Format> {

@@ -112,6 +112,7 @@ mod tests {
                 metadata: None,
                 digests: vec![Named { algorithm, digest, guessed: false }],
                 likeness: Vec::new(),
+                facts: None,
                 leaves: Box::default(),
                 bad_blocks: Box::default(),
                 label: None,

@@ -124,6 +124,8 @@ pub struct Carries {
     pub algorithm: bool,
     /// Likeness digests; other writers refuse records that have some.
     pub likeness: bool,
+    /// Facts about content; other writers refuse records that have some.
+    pub facts: bool,
     /// Digests in the notation of an object store.
     pub styles: bool,
     /// Leaf digests; other writers omit them.

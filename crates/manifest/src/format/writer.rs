@@ -4,6 +4,7 @@ use super::made::Made;
 use crate::Record;
 use crate::case::{End, Start};
 use hashmill_digest::{Algorithm, Style};
+use hashmill_facts::FactSet;
 use hashmill_similar::Similar;
 use std::io::{self, Write};
 use std::path::Path;
@@ -16,6 +17,8 @@ pub struct Layout {
     pub algorithms: Vec<&'static Algorithm>,
     /// The likeness algorithms of all records, each with its index among all digest columns, in ascending order.
     pub likeness: Vec<(usize, &'static Similar)>,
+    /// The facts that records may have.
+    pub facts: FactSet,
     /// The notation of digests.
     pub style: Style,
     /// Whether records may have leaf digests.
@@ -120,6 +123,11 @@ pub trait Writer {
     }
 }
 
+/// Refuses a record with facts about content, for formats that can't carry them.
+pub(super) fn without_facts(record: &Record) -> io::Result<()> {
+    if record.facts.is_none() { Ok(()) } else { Err(cannot_carry("a fact about content")) }
+}
+
 /// Refuses a record with likeness digests, for formats that can't carry them.
 pub(super) fn without_likeness(record: &Record) -> io::Result<()> {
     if record.likeness.is_empty() { Ok(()) } else { Err(cannot_carry("a likeness digest")) }
@@ -148,6 +156,7 @@ pub(super) fn check_whole(record: &Record, holds: &[&str]) -> io::Result<()> {
     check_sound(record)?;
     check_hashed(record)?;
     without_likeness(record)?;
+    without_facts(record)?;
     let held = record.digests.iter().all(|named| holds.contains(&named.algorithm.name));
     if held { Ok(()) } else { Err(cannot_carry("the format has no place for a digest by this algorithm")) }
 }

@@ -150,6 +150,7 @@ def hash(
     paths: Path | Iterable[Path] = (),
     algorithms: Algorithms = "blake3",
     *,
+    facts: str | Iterable[str] = (),
     piecewise: Size | None = None,
     leaves: bool = False,
     order: Literal["path", "any"] = "path",
@@ -168,8 +169,8 @@ def hash(
 ) -> Records:
     """Hashes all files below some paths, on all cores, and returns a record for each.
 
-    Options are those of ``hashmill hash`` (``hashmill hash --help`` explains each): ``piecewise`` for a digest of each
-    piece, ``known`` for indexes of known digests that label each file; ``include``, ``exclude``, ``gitignore``, ``min_size``,
+    Options are those of ``hashmill hash`` (``hashmill hash --help`` explains each): ``facts`` for ``"type,entropy"`` of the
+    content (:attr:`Record.type`, :attr:`Record.mismatch`, :attr:`Record.entropy`), ``piecewise`` for a digest of each piece, ``known`` for indexes of known digests that label each file; ``include``, ``exclude``, ``gitignore``, ``min_size``,
     ``newer``, ``older``, ``ignore_case`` and the like select files; ``threads``, ``memory`` and ``io`` set resources; ``endpoint``, ``region``,
     ``anonymous``, ``credentials`` (variables such as ``AWS_ACCESS_KEY_ID``) and ``requests`` set how stores are reached. ``reuse`` names a manifest that ``metadata`` or ``reuse`` wrote:
     digests of unchanged files are taken from it without reading them, and their records have ``reused``. With ``output`` a manifest is written as well, in ``format``
@@ -198,6 +199,7 @@ def hash(
         _options.selection(places, rest),
         resources,
         _options.names(algorithms),
+        facts=facts if isinstance(facts, str) else ",".join(facts),
         piecewise=piecewise,
         leaves=leaves,
         order=order,

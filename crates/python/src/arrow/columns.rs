@@ -4,8 +4,9 @@ use super::entries::Nulls;
 use crate::record::Record;
 use arrow_array::array::Array;
 use arrow_array::builder::{Int64Builder, TimestampNanosecondBuilder};
-use arrow_array::{ArrayRef, BooleanArray, RecordBatch, StringArray, UInt64Array};
+use arrow_array::{ArrayRef, BooleanArray, Float64Array, RecordBatch, StringArray, UInt64Array};
 use arrow_schema::{ArrowError, Field, Schema};
+use hashmill_facts::{Fact, FactSet};
 use hashmill_job::Algorithms;
 use hashmill_manifest::{Metadata, Time};
 use hashmill_source::HAS_ATTRIBUTES;
@@ -29,12 +30,13 @@ pub(crate) struct WantedColumns {
     pub versions: bool,
     pub metadata: bool,
     pub inside: bool,
+    pub facts: FactSet,
 }
 
 impl Columns {
     /// Makes the columns of records with these digests, and those that are wanted.
     pub(crate) fn new(algorithms: &Algorithms, wanted: WantedColumns) -> Columns {
-        let WantedColumns { pieces, labels, versions, metadata, inside } = wanted;
+        let WantedColumns { pieces, labels, versions, metadata, inside, facts } = wanted;
         let mut all = Columns { columns: Vec::new(), schema: Arc::new(Schema::empty()) };
         all.texts("path", Nulls::Never, |record| Some(String::from_utf8_lossy(&record.inner.path)));
         all.texts("path_b64", Nulls::Allowed, |record| base64(&record.inner.path).map(Cow::Owned));
@@ -61,6 +63,7 @@ impl Columns {
                 record.texts().find(|(known, _)| *known == name)?.1.map(Cow::Owned)
             });
         }
+        all.add_facts(facts);
         all.add("mtime", Nulls::Allowed, |records| times(records, |record| record.inner.mtime));
         if metadata || inside {
             all.add("ctime", Nulls::Allowed, |records| times(records, |record| known(record)?.ctime));
@@ -89,6 +92,31 @@ impl Columns {
         }
         all.texts("error", Nulls::Allowed, |record| record.error().map(Cow::Borrowed));
         all
+    }
+
+    /// Adds the columns of facts about content.
+    fn add_facts(&mut self, facts: FactSet) {
+        let has_both = facts.iter().count() > 1;
+        if facts.has(Fact::Type) {
+            self.texts("type", Nulls::Allowed, |record| Some(record.content_type()?.mime.as_ref().into()));
+            self.texts("type_name", Nulls::Allowed, |record| {
+                Some(record.content_type()?.name.as_ref().into())
+            });
+            self.texts("type_extensions", Nulls::Allowed, |record| {
+                Some(record.content_type()?.extensions.join(",").into())
+                    .filter(|all: &Cow<'_, str>| !all.is_empty())
+            });
+            self.add("mismatch", Nulls::Allowed, |records| {
+                Arc::new(records.iter().map(Record::mismatch).collect::<BooleanArray>())
+            });
+        }
+        if facts.has(Fact::Entropy) {
+            self.add("entropy", Nulls::Allowed, |records| reals(records, Record::entropy));
+            self.add("chi2", Nulls::Allowed, |records| reals(records, Record::chi2));
+        }
+        if has_both {
+            self.texts("class", Nulls::Allowed, |record| record.class().map(Cow::Borrowed));
+        }
     }
 
     /// Adds a column; its type is that of its cells.
@@ -141,6 +169,11 @@ pub(super) fn numbers<T>(rows: &[T], of: impl Fn(&T) -> Option<u64>) -> ArrayRef
 /// Makes a column of numbers that need all 64 bits.
 fn unsigned(records: &[Record], of: impl Fn(&Record) -> Option<u64>) -> ArrayRef {
     Arc::new(records.iter().map(of).collect::<UInt64Array>())
+}
+
+/// Makes a column of fractions.
+fn reals(records: &[Record], of: impl Fn(&Record) -> Option<f64>) -> ArrayRef {
+    Arc::new(records.iter().map(of).collect::<Float64Array>())
 }
 
 /// Makes a column of times, one for each row.

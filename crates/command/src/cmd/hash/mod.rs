@@ -99,6 +99,7 @@ fn job(options: &Options, selection: Selection, algorithms: Algorithms) -> anyho
     Ok(HashJob {
         input: Input::Selection(Box::new(selection)),
         algorithms,
+        facts: options.facts.unwrap_or_default(),
         piece: options.piecewise,
         leaves: options.leaves,
         order: options.order,

@@ -13,6 +13,7 @@ use crate::options::values::{Choice, one_of, piece};
 use clap::Args;
 use hashmill_digest::Style;
 use hashmill_engine::Order;
+use hashmill_facts::FactSet;
 use hashmill_source::BadBlocks;
 use std::ffi::OsString;
 use std::num::NonZeroU64;
@@ -28,6 +29,10 @@ pub struct Options {
     /// the output implies (SHA256SUMS, photos.md5), else blake3]
     #[arg(short = 'c', long, value_name = "A,B", value_parser = algorithms)]
     pub algorithms: Option<Algorithms>,
+    /// Also find out facts about content, comma-separated: type (by content; mismatch is true where the name's extension is
+    /// that of another type), entropy (bits a byte, and chi2) (formats jsonl, csv, dfxml, parquet, sqlite)
+    #[arg(long, value_name = "A,B", value_parser = FactSet::parse)]
+    pub facts: Option<FactSet>,
     /// Also write a digest for every SIZE bytes
     #[arg(short, long, value_name = "SIZE", value_parser = piece)]
     pub piecewise: Option<NonZeroU64>,
@@ -61,7 +66,7 @@ pub struct Options {
     pub force: Force,
     /// Print only digests, by one algorithm: a line for each entry, in order. An entry without a digest gets an empty
     /// line, and the exit code is 2
-    #[arg(long, conflicts_with_all = ["format", "times", "metadata", "reuse", "leaves", "piecewise", "resume", "seal", "known", "order",
+    #[arg(long, conflicts_with_all = ["facts", "format", "times", "metadata", "reuse", "leaves", "piecewise", "resume", "seal", "known", "order",
         "bare_names", "dry_run", "case", "examiner", "evidence"])]
     #[cfg_attr(feature = "sign", arg(conflicts_with = "sign"))]
     pub bare: bool,

@@ -47,6 +47,7 @@ pub fn run(options: &Match) -> anyhow::Result<Account> {
     options.sources.tell_operands(&options.paths, &resources);
     let job = HashJob {
         labels: Some(labels),
+        facts: options.facts.unwrap_or_default(),
         resources,
         ..HashJob::new(options.sources.selection(&paths(options)?)?, algorithms)
     };

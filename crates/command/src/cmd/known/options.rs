@@ -12,6 +12,7 @@ use crate::options::values::memory;
 use crate::results::report::{ListReport, Progress};
 use clap::{Args, Subcommand};
 use hashmill_digest::parse_size;
+use hashmill_facts::FactSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -132,6 +133,9 @@ pub struct Match {
     /// The digests of each record, in this order, comma-separated [default: those in the sets]
     #[arg(short = 'c', long, value_name = "A,B", value_parser = algorithms)]
     pub algorithms: Option<Algorithms>,
+    /// Also find out facts about content, comma-separated: type, entropy
+    #[arg(long, value_name = "A,B", value_parser = FactSet::parse, conflicts_with = "manifest")]
+    pub facts: Option<FactSet>,
     /// The format of the records; formats that can't hold categories (all but jsonl, csv, parquet, sqlite) need
     /// --only-unknown [default: the one that the name of the output implies, else jsonl, or with --only-unknown the
     /// format of --manifest]

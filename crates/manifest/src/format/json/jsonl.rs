@@ -1,6 +1,7 @@
 //! `jsonl`: one JSON object per line. Keys: `path`, `path_b64` (only if the name is not UTF-8), `size`, `status`,
 //! `strength` (only if stored), `reason` (only if not hashed), `version` (of an object in a store with versions),
 //! `offset` and `length` (of a piece), one for each algorithm by its name, `NAME_leaves` (the leaf digests, if kept),
+//! `type` (an object: `mime`, `name`, `extensions`), `mismatch`, `entropy`, `chi2` and `class` (facts about content),
 //! `mtime`, `ctime`, `inode`, `device`, `read` and `reused` (the metadata, if kept), `atime`, `crtime`, `container` and
 //! `allocation` (of an entry inside of another file), `bad_blocks` (if there are any), `category` and `set` (if sets of known digests were consulted). Case data
 //! are lines of their own, see [`crate::case::line`]. A missing likeness digest is `null`, and `NAME_status` gives the
@@ -17,6 +18,7 @@ use crate::format::values::{leaves, ranges, style};
 use crate::format::{Hint, Layout, Reader, Writer};
 use crate::{KeptLeaves, Likeness, Metadata, Named, Record, Time};
 use hashmill_digest::Style;
+use hashmill_facts::{ContentFacts, ContentType, Entropy};
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, Visitor};
 use std::borrow::Cow;
@@ -128,6 +130,7 @@ impl<'de> Visitor<'de> for &mut DraftVisitor<'_> {
                     Some(pairs) => self.draft.bad_blocks(pairs),
                     None => Ok(()),
                 },
+                key if key.is_fact() => fact(&mut self.draft, key, &map.next_value::<serde_json::Value>()?),
                 key if key.is_metadata() => match map.next_value::<serde_json::Value>()? {
                     serde_json::Value::Number(value) => {
                         value.as_u64().map_or(Ok(()), |value| self.draft.number(key, value))
@@ -148,6 +151,25 @@ impl<'de> Visitor<'de> for &mut DraftVisitor<'_> {
             self.bad = self.bad.take().or(taken.err());
         }
         Ok(())
+    }
+}
+
+/// Takes a fact about content. Lists of other programs use these words for other things.
+fn fact(draft: &mut Draft, key: Key, value: &serde_json::Value) -> Result<(), Bad> {
+    match value {
+        serde_json::Value::Object(parts) if key == Key::Type => {
+            let text = |name| parts.get(name).and_then(serde_json::Value::as_str);
+            let all = parts.get("extensions").and_then(serde_json::Value::as_array);
+            draft.extensions(all.into_iter().flatten().filter_map(serde_json::Value::as_str))?;
+            for (key, name) in [(Key::Type, "mime"), (Key::TypeName, "name")] {
+                text(name).map_or(Ok(()), |text| draft.text(key, text.as_bytes()))?;
+            }
+            Ok(())
+        }
+        serde_json::Value::String(text) => draft.text(key, text.as_bytes()),
+        serde_json::Value::Bool(is_so) => draft.text(key, is_so.to_string().as_bytes()),
+        serde_json::Value::Number(number) => number.as_f64().map_or(Ok(()), |number| draft.real(key, number)),
+        _ => Ok(()),
     }
 }
 
@@ -238,6 +260,9 @@ impl Writer for JsonlWriter {
         self.number("offset", record.piece.map(|piece| piece.offset));
         self.number("length", record.piece.map(|piece| piece.length));
         self.digests(record)?;
+        if let Some(facts) = &record.facts {
+            self.facts(facts)?;
+        }
         self.time("mtime", record.mtime);
         if let Some(metadata) = &record.metadata {
             self.metadata(metadata)?;
@@ -304,6 +329,31 @@ impl JsonlWriter {
         Ok(())
     }
 
+    fn facts(&mut self, facts: &ContentFacts) -> io::Result<()> {
+        if let Some(content) = &facts.content_type {
+            let ContentType { mime, name, extensions } = &**content;
+            self.key("type");
+            self.line.extend_from_slice(b"{\"mime\":");
+            write_json(&mut self.line, mime)?;
+            self.key("name");
+            write_json(&mut self.line, name)?;
+            self.key("extensions");
+            write_json(&mut self.line, extensions)?;
+            self.line.push(b'}');
+        }
+        if let Some(is_mismatch) = facts.mismatch {
+            self.raw("mismatch", is_mismatch);
+        }
+        if let Some(Entropy { bits, chi_square }) = facts.entropy {
+            self.raw("entropy", bits);
+            chi_square.iter().for_each(|chi_square| self.raw("chi2", chi_square));
+        }
+        if let Some(class) = facts.class {
+            self.text("class", class.word().as_bytes());
+        }
+        Ok(())
+    }
+
     fn metadata(&mut self, metadata: &Metadata) -> io::Result<()> {
         self.time("ctime", metadata.ctime);
         self.number("inode", metadata.inode);
@@ -346,6 +396,12 @@ impl JsonlWriter {
         self.line.push(b'"');
         self.line.extend_from_slice(text);
         self.line.push(b'"');
+    }
+
+    /// Adds a value whose text is JSON.
+    fn raw(&mut self, name: &str, value: impl fmt::Display) {
+        self.key(name);
+        self.line.extend_from_slice(value.to_string().as_bytes());
     }
 
     fn number(&mut self, name: &str, value: Option<u64>) {

@@ -12,7 +12,7 @@ use crate::format::read::line_reader::{LineReader, Parse};
 use crate::format::read::list_line::line_name;
 use crate::format::read::text::without_cr;
 use crate::format::values::naming::{named, number, write_digest, write_number};
-use crate::format::writer::{cannot_carry, check_columns, check_sound, without_likeness};
+use crate::format::writer::{cannot_carry, check_columns, check_sound, without_facts, without_likeness};
 use crate::format::{Foreign, Hint, Layout, Reader, Writer};
 use crate::path::escape;
 use crate::{Named, Piece, Record, Status};
@@ -168,6 +168,7 @@ impl Writer for HashdeepWriter {
             return Ok(());
         }
         without_likeness(record)?;
+        without_facts(record)?;
         check_columns(record, &self.algorithms)?;
         check_sound(record)?;
         let size = record.piece.map(|piece| piece.length).or(record.size);

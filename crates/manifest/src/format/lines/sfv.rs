@@ -12,7 +12,7 @@ use crate::format::read::list_line::{Line, Spacing, digests_alone, is_digest, sp
 use crate::format::read::text::is_comment;
 use crate::format::read::text::{is_dos, without_cr};
 use crate::format::values::naming::{Naming, of_base32, write_digest};
-use crate::format::writer::{cannot_carry, check_sound, without_likeness};
+use crate::format::writer::{cannot_carry, check_sound, without_facts, without_likeness};
 use crate::format::{Hint, Layout, Reader, Writer};
 use crate::{Named, Record, Status};
 use hashmill_digest::find;
@@ -177,6 +177,7 @@ impl Writer for SfvWriter {
         }
         check_sound(record)?;
         without_likeness(record)?;
+        without_facts(record)?;
         let [named] = record.digests.as_slice() else { return Err(cannot_carry(ONLY)) };
         if named.algorithm.name != "crc32" {
             return Err(cannot_carry(ONLY));

@@ -7,7 +7,7 @@ use crate::case::line::write_comment;
 use crate::case::{About, End, Start};
 use crate::format::read::list_line::{Line, Spacing, digests_alone, escape_mark, split};
 use crate::format::values::naming::{is_hex, of_base32, of_base64, write_digest, write_number};
-use crate::format::writer::{cannot_carry, check_sound, without_likeness};
+use crate::format::writer::{cannot_carry, check_sound, without_facts, without_likeness};
 use crate::format::{Hint, Layout, Reader, Writer};
 use crate::path::{escape, escapes};
 use crate::{Named, Record, Status};
@@ -86,6 +86,7 @@ impl Writer for ListWriter {
             return Err(cannot_carry(no_pieces));
         }
         without_likeness(record)?;
+        without_facts(record)?;
         self.lines.clear();
         for named in &record.digests {
             self.line(record, named)?;

@@ -1,6 +1,6 @@
 //! A record as a row of a table, for formats with typed columns. The columns are named like the keys of `jsonl`.
 
-use super::metadata;
+use super::{facts, metadata};
 use crate::format::values::base64;
 use crate::format::values::draft::Key;
 use crate::format::values::naming::write_digest;
@@ -29,6 +29,7 @@ pub(in crate::format) fn keys(layout: &Layout) -> Vec<Key> {
             Column::Likeness(row) => keys.extend([Key::Likeness(row), Key::LikenessStatus(row)]),
         }
     }
+    keys.extend(facts::keys(layout.facts));
     keys.extend(layout.times.then_some(Key::Mtime));
     keys.extend(metadata::keys(layout));
     keys.extend(layout.bad_blocks.then_some(Key::BadBlocks));
@@ -60,7 +61,15 @@ pub(in crate::format) fn is_identity(key: Key) -> bool {
 
 /// Returns whether a column holds true and false.
 pub(in crate::format) fn is_truth(key: Key) -> bool {
-    key == Key::Reused
+    matches!(key, Key::Reused | Key::Mismatch)
+}
+
+/// Returns whether something is so of a record, in a column of true and false.
+pub(in crate::format) fn truth(key: Key, record: &Record) -> Option<bool> {
+    match key {
+        Key::Mismatch => record.facts.as_ref()?.mismatch,
+        _ => record.metadata.as_ref().map(|metadata| metadata.reused),
+    }
 }
 
 /// Returns a record's value in a numeric column.
@@ -100,6 +109,7 @@ pub(in crate::format) fn text(key: Key, record: &Record) -> Option<Cow<'_, [u8]>
         Key::Version => record.version.as_ref().map(|version| Cow::Borrowed(version.as_bytes())),
         Key::Mtime => record.mtime.and_then(Time::to_rfc3339).map(owned),
         _ if key.is_metadata() => metadata::text(key, record).map(owned),
+        _ if key.is_fact() => facts::text(key, record).map(owned),
         Key::Digest(row) => {
             let named = record.digests.iter().find(|named| named.algorithm == row)?;
             let mut text = Vec::with_capacity(2 * named.digest.as_bytes().len());
@@ -148,6 +158,9 @@ pub(in crate::format) fn check(record: &Record, layout: &Layout) -> io::Result<(
     let has = |likeness: &Likeness| layout.likeness.iter().any(|(_, row)| *row == likeness.algorithm);
     if !record.likeness.iter().all(has) {
         return Err(cannot_carry("the table has no column for a digest of the record"));
+    }
+    if !facts::are_held(record, layout.facts) {
+        return Err(cannot_carry("the table has no column for a fact about content"));
     }
     let large = [Key::Size, Key::Offset, Key::Length]
         .into_iter()

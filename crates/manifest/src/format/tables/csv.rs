@@ -1,7 +1,8 @@
 //! `csv`: comma-separated values with a header (RFC 4180). The columns are `path`, `path_b64` (only filled if the name
 //! is not UTF-8), `size`, `status`, `reason`, `version` (for objects of stores), `strength` (for stored records),
 //! `offset` and `length` (for pieces), one for each algorithm (and for a likeness algorithm `NAME_status`: why there is
-//! no digest, or that it is sparse), `mtime` (if times are kept), `ctime`, `inode`, `device`,
+//! no digest, or that it is sparse), `type`, `type_name`, `type_extensions` (separated by commas), `mismatch`, `entropy`,
+//! `chi2` and `class` (facts about content), `mtime` (if times are kept), `ctime`, `inode`, `device`,
 //! `read` and `reused` (if the metadata are kept), `atime`, `crtime`, `container` and `allocation` (of entries inside of
 //! other files), `bad_blocks` (if there are any), `category` and `set`
 //! (for labels). The reader ignores and reports other columns.
@@ -11,7 +12,7 @@
 
 use super::fields::{Fields, Quotes};
 use super::parts::Parts;
-use super::{cells, known_sets, titles};
+use super::{cells, facts, known_sets, titles};
 use crate::format::malformed::{Bad, Malformed, Why};
 use crate::format::read::content::content;
 use crate::format::read::lines::{Lines, MAX_LIKENESS_LINE, peek};
@@ -213,6 +214,9 @@ impl Writer for CsvWriter {
         }
         check_columns(record, &self.layout.algorithms)?;
         self.check_likeness(record)?;
+        if !facts::are_held(record, self.layout.facts) {
+            return Err(cannot_carry("the header has no column for a fact about content"));
+        }
         let CsvWriter { layout, keys, line } = self;
         line.clear();
         for key in keys {

@@ -3,6 +3,7 @@
 pub(crate) mod cells;
 pub(crate) mod cfv;
 pub(crate) mod csv;
+pub(crate) mod facts;
 pub(crate) mod fields;
 pub(crate) mod inventory;
 pub(crate) mod known_sets;

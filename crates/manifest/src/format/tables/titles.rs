@@ -30,7 +30,7 @@ fn divided(line: &[u8], delimiter: u8) -> Option<Vec<Key>> {
 /// Returns whether there are a path and a digest, and no duplicates.
 pub(in crate::format) fn is_clear(keys: &[Key]) -> bool {
     let plain = |key: &Key| matches!(key, Key::Path | Key::Name | Key::Size | Key::Algorithm | Key::Other);
-    let other = |key: &Key| plain(key) || key.is_metadata();
+    let other = |key: &Key| plain(key) || key.is_metadata() || key.is_fact();
     let digests = !keys.iter().all(other);
     keys.contains(&Key::Path) && digests && twice(keys).is_none()
 }

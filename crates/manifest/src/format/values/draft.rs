@@ -3,6 +3,7 @@
 use super::base64;
 use super::foreign::Foreign;
 use super::naming::{named, number};
+use super::partial_facts::PartialFacts;
 use super::partial_likenesses::PartialLikenesses;
 use super::several::Several;
 use super::{leaves, ranges, style};
@@ -48,6 +49,17 @@ pub(in crate::format) enum Key {
     Likeness(&'static Similar),
     /// The status of a likeness digest.
     LikenessStatus(&'static Similar),
+    /// The MIME type of the content.
+    Type,
+    /// The name of that type, and its usual extensions.
+    TypeName,
+    TypeExtensions,
+    /// Whether the name has the extension of another type.
+    Mismatch,
+    Entropy,
+    ChiSquare,
+    /// The class on which type and entropy agree.
+    Class,
     /// A digest that can't be computed here.
     Foreign(Foreign),
     /// The name of a file; then the path may be its folder alone.
@@ -84,6 +96,17 @@ impl Key {
             )
     }
 
+    /// Returns whether it is a fact about content. Lists of other programs use these names for other things.
+    pub fn is_fact(self) -> bool {
+        self.is_real()
+            || matches!(self, Key::Type | Key::TypeName | Key::TypeExtensions | Key::Mismatch | Key::Class)
+    }
+
+    /// Returns whether its values are fractions.
+    pub fn is_real(self) -> bool {
+        matches!(self, Key::Entropy | Key::ChiSquare)
+    }
+
     /// Returns the algorithm of a digest key.
     pub fn digest(self) -> Option<&'static Algorithm> {
         if let Key::Digest(algorithm) | Key::Azure(algorithm) = self { Some(algorithm) } else { None }
@@ -103,7 +126,7 @@ impl Key {
 }
 
 /// The names of keys that are not digests.
-const NAMES: [(Key, &str); 23] = [
+const NAMES: [(Key, &str); 30] = [
     (Key::Path, "path"),
     (Key::PathB64, "path_b64"),
     (Key::Size, "size"),
@@ -127,6 +150,13 @@ const NAMES: [(Key, &str); 23] = [
     (Key::Set, "set"),
     (Key::Reason, "reason"),
     (Key::Version, "version"),
+    (Key::Type, "type"),
+    (Key::TypeName, "type_name"),
+    (Key::TypeExtensions, "type_extensions"),
+    (Key::Mismatch, "mismatch"),
+    (Key::Entropy, "entropy"),
+    (Key::ChiSquare, "chi2"),
+    (Key::Class, "class"),
 ];
 
 /// The algorithms of a table's columns; those for likeness with their index among all digests.
@@ -179,6 +209,7 @@ pub(in crate::format) struct Draft {
     foreign: Option<Foreign>,
     leaves: Vec<KeptLeaves>,
     kin: PartialLikenesses,
+    facts: PartialFacts,
     bad_blocks: Option<Box<[Piece]>>,
     category: Option<Box<str>>,
     set: Option<Box<str>>,
@@ -225,6 +256,7 @@ impl Draft {
             Key::Leaves(algorithm) => self.leaves(algorithm, text),
             Key::Likeness(row) => self.kin.digest(row, text),
             Key::LikenessStatus(row) => self.kin.status(row, text),
+            key if key.is_fact() => self.facts.text(key, text),
             Key::BadBlocks => once(&mut self.bad_blocks, ranges::read(text)?, key),
             Key::Category => once(&mut self.category, String::from_utf8_lossy(text).into(), key),
             Key::Set => once(&mut self.set, String::from_utf8_lossy(text).into(), key),
@@ -234,9 +266,7 @@ impl Draft {
             }
             Key::Reason => once(&mut self.reason, String::from_utf8_lossy(text).into(), key),
             Key::Version => once(&mut self.version, String::from_utf8_lossy(text).into(), key),
-            Key::Size | Key::Offset | Key::Length | Key::Name | Key::Hash | Key::Algorithm | Key::Other => {
-                Ok(())
-            }
+            _ => Ok(()),
         }
     }
 
@@ -281,6 +311,15 @@ impl Draft {
             Key::Device => once(&mut self.metadata.device, value, key),
             _ => Ok(()),
         }
+    }
+
+    pub fn real(&mut self, key: Key, value: f64) -> Result<(), Bad> {
+        self.facts.real(key, value)
+    }
+
+    /// Takes the usual extensions of the content's type.
+    pub fn extensions<'a>(&mut self, all: impl Iterator<Item = &'a str>) -> Result<(), Bad> {
+        self.facts.extensions(all)
     }
 
     pub fn time(&mut self, key: Key, time: Time) -> Result<(), Bad> {
@@ -342,6 +381,7 @@ impl Draft {
             (Status::Hashed, false) | (_, true) => {}
             (_, false) => return Err(Bad::new("status", Why::Contradicts)),
         }
+        let facts = self.facts.finish().filter(|_| status == Status::Hashed);
         let bad_blocks = self.bad_blocks.unwrap_or_default();
         if status != Status::Hashed && !bad_blocks.is_empty() {
             return Err(Bad::new("bad_blocks", Why::Contradicts));
@@ -370,6 +410,7 @@ impl Draft {
             metadata: (metadata != Metadata::default()).then(|| Box::new(metadata)),
             digests,
             likeness,
+            facts,
             leaves,
             bad_blocks,
             label,

@@ -7,6 +7,7 @@ pub(crate) mod foreign;
 pub(crate) mod hint;
 pub(crate) mod leaves;
 pub(crate) mod naming;
+pub(in crate::format) mod partial_facts;
 pub(crate) mod partial_likenesses;
 pub(crate) mod percent;
 pub(crate) mod ranges;

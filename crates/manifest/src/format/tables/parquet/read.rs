@@ -93,6 +93,8 @@ enum ColumnType {
     },
     /// A time; the number of units in a second.
     Time(i64),
+    /// A fraction.
+    Real,
     /// Whether something is so.
     Truth,
     /// A digest as bytes; of a fixed length or not.
@@ -104,6 +106,7 @@ enum ColumnType {
 enum Value {
     Text(ByteArray),
     Number(Option<u64>),
+    Real(f64),
     Time(Time),
     Digest(ByteArray),
 }
@@ -225,7 +228,7 @@ fn columns(file: &SerializedFileReader<File>) -> Result<Vec<Column>, String> {
         }
         let kind = kind(key, found).filter(|_| found.max_rep_level() == 0);
         // Other tables have other things under these names.
-        if (key == Key::Version || key.is_metadata()) && kind.is_none() {
+        if (key == Key::Version || key.is_metadata() || key.is_fact()) && kind.is_none() {
             continue;
         }
         let kind =
@@ -272,6 +275,7 @@ fn kind(key: Key, column: &ColumnDescriptor) -> Option<ColumnType> {
         (Physical::INT64, _) if number => Some(ColumnType::Number { unsigned }),
         (Physical::INT32, _) if number => Some(ColumnType::Small { unsigned }),
         (Physical::BOOLEAN, _) if cells::is_truth(key) => Some(ColumnType::Truth),
+        (Physical::DOUBLE, _) if key.is_real() => Some(ColumnType::Real),
         (Physical::BYTE_ARRAY, _) if plain && matches!(key, Key::Digest(_)) => {
             Some(ColumnType::Digest { fixed: false })
         }
@@ -321,6 +325,7 @@ impl Column {
                     "false"
                 })))
             }
+            (ColumnReader::DoubleColumnReader(reader), ColumnType::Real) => values!(reader, Value::Real),
             (ColumnReader::Int64ColumnReader(reader), ColumnType::Time(parts)) => {
                 values!(reader, |value: i64| Value::Time(time(value, parts)))
             }
@@ -350,6 +355,7 @@ fn take(draft: &mut Draft, key: Key, value: Value) -> Result<(), Bad> {
     match value {
         Value::Text(text) => draft.text(key, text.data()),
         Value::Number(number) => draft.number(key, number.ok_or(Bad::new(key.name(), Why::Number))?),
+        Value::Real(number) => draft.real(key, number),
         Value::Time(time) => draft.time(key, time),
         Value::Digest(bytes) => draft.bytes(key, bytes.data()),
     }

@@ -3,13 +3,13 @@
 
 use super::{END, START};
 use crate::case::{About, End, line};
-use crate::format::tables::cells;
+use crate::format::tables::{cells, facts};
 use crate::format::values::draft::Key;
 use crate::format::writer::cannot_carry;
 use crate::format::{Layout, Writer};
 use crate::{Record, Time};
 use parquet::basic::{Compression, LogicalType, Repetition, TimeUnit, Type as Physical};
-use parquet::data_type::{BoolType, ByteArray, ByteArrayType, Int64Type};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
@@ -56,6 +56,7 @@ struct Column {
     text: Vec<u8>,
     ends: Vec<usize>,
     numbers: Vec<i64>,
+    reals: Vec<f64>,
     truths: Vec<bool>,
 }
 
@@ -125,6 +126,10 @@ impl ParquetWriter {
             Key::Container,
             Key::Allocation,
             Key::Attributes,
+            Key::Type,
+            Key::TypeName,
+            Key::TypeExtensions,
+            Key::Class,
         ] {
             let column = ColumnPath::from(cells::title(key).as_ref());
             properties = properties.set_column_dictionary_enabled(column, true);
@@ -181,8 +186,8 @@ fn encode(mut file: File, columns: Vec<Column>) -> Result<File, ParquetError> {
 
 impl Column {
     fn new(key: Key) -> Self {
-        let (levels, text, ends, numbers, truths) = Default::default();
-        Column { key, levels, text, ends, numbers, truths }
+        let (levels, text, ends, numbers, reals, truths) = Default::default();
+        Column { key, levels, text, ends, numbers, reals, truths }
     }
 
     fn is_required(&self) -> bool {
@@ -200,6 +205,7 @@ impl Column {
             }
             key if cells::is_identity(key) => (Physical::INT64, Some(LogicalType::integer(64, false))),
             key if cells::is_truth(key) => (Physical::BOOLEAN, None),
+            key if key.is_real() => (Physical::DOUBLE, None),
             _ if self.is_number() => (Physical::INT64, None),
             _ => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
         };
@@ -212,6 +218,7 @@ impl Column {
     fn push(&mut self, record: &Record) {
         let there = match self.key {
             key if cells::is_truth(key) => self.push_truth(record),
+            key if key.is_real() => self.push_real(record),
             _ if self.is_number() => self.push_number(record),
             _ => self.push_text(record),
         };
@@ -232,9 +239,15 @@ impl Column {
     }
 
     fn push_truth(&mut self, record: &Record) -> bool {
-        let is_described = record.metadata.is_some();
-        self.truths.extend(is_described.then(|| record.is_reused()));
-        is_described
+        let truth = cells::truth(self.key, record);
+        self.truths.extend(truth);
+        truth.is_some()
+    }
+
+    fn push_real(&mut self, record: &Record) -> bool {
+        let real = facts::real(self.key, record);
+        self.reals.extend(real);
+        real.is_some()
     }
 
     fn push_text(&mut self, record: &Record) -> bool {
@@ -248,7 +261,7 @@ impl Column {
 
     fn bytes(&self) -> usize {
         self.text.len()
-            + 8 * (self.ends.len() + self.numbers.len())
+            + 8 * (self.ends.len() + self.numbers.len() + self.reals.len())
             + 2 * self.levels.len()
             + self.truths.len()
     }
@@ -259,6 +272,8 @@ impl Column {
         let levels = (!self.is_required()).then_some(self.levels.as_slice());
         if cells::is_truth(self.key) {
             writer.typed::<BoolType>().write_batch(&self.truths, levels, None)?;
+        } else if self.key.is_real() {
+            writer.typed::<DoubleType>().write_batch(&self.reals, levels, None)?;
         } else if self.is_number() {
             writer.typed::<Int64Type>().write_batch(&self.numbers, levels, None)?;
         } else {

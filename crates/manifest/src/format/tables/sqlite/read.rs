@@ -180,8 +180,14 @@ fn take(draft: &mut Draft, key: Key, value: ValueRef<'_>) -> Result<(), Bad> {
     let number = matches!(key, Key::Size | Key::Offset | Key::Length);
     match value {
         ValueRef::Null => Ok(()),
+        ValueRef::Real(value) if key.is_real() => draft.real(key, value),
+        ValueRef::Integer(value) if key.is_real() => draft.real(key, value as f64),
         // Other tables have other things under these names.
-        _ if (key == Key::Version || key.is_metadata()) && !matches!(value, ValueRef::Text(_)) => Ok(()),
+        _ if (key.is_fact() || key == Key::Version || key.is_metadata())
+            && !matches!(value, ValueRef::Text(_)) =>
+        {
+            Ok(())
+        }
         ValueRef::Integer(value) if number => {
             draft.number(key, u64::try_from(value).map_err(|_| Bad::new(key.name(), Why::Number))?)
         }

@@ -3,7 +3,7 @@
 use super::{END, HEADER, PIECES, RECORDS, START, quoted};
 use crate::Record;
 use crate::case::{About, End, line};
-use crate::format::tables::cells;
+use crate::format::tables::{cells, facts};
 use crate::format::values::draft::Key;
 use crate::format::writer::cannot_carry;
 use crate::format::{Layout, Writer};
@@ -121,7 +121,11 @@ impl Table {
 
     fn create(&self) -> String {
         let columns = self.keys.iter().map(|key| {
-            let kind = if cells::is_number(*key) { "INTEGER" } else { "TEXT" };
+            let kind = match *key {
+                key if cells::is_number(key) => "INTEGER",
+                key if key.is_real() => "REAL",
+                _ => "TEXT",
+            };
             let always = if matches!(key, Key::Path | Key::Status) { " NOT NULL" } else { "" };
             format!(", {} {kind}{always}", quoted(*key))
         });
@@ -142,6 +146,9 @@ fn value(key: Key, record: &Record) -> ToSqlOutput<'_> {
     if cells::is_number(key) {
         let number = cells::number(key, record).and_then(|number| i64::try_from(number).ok());
         return owned(number.map_or(Value::Null, Value::Integer));
+    }
+    if key.is_real() {
+        return owned(facts::real(key, record).map_or(Value::Null, Value::Real));
     }
     if key == Key::Path {
         let path = &*record.path;

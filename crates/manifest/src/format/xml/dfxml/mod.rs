@@ -4,7 +4,8 @@
 //! an `error` with the status. What the schema can't express is in attributes of our own namespace:
 //! `hashmill:algorithm` for a digest of type `OTHER`, `hashmill:status` of a piece that is not hashed, and
 //! `hashmill:path_b64` with the bytes of a name that XML can't carry (not UTF-8, or with control characters); then the
-//! text of `filename` is only a readable form.
+//! text of `filename` is only a readable form. Facts about content are elements of that namespace, named as the keys of
+//! `jsonl`, and attributes of a piece.
 //!
 //! Reading ends at the first place that is not well-formed, because nothing after it can be parsed reliably.
 

@@ -3,6 +3,7 @@
 use super::readable;
 use crate::format::malformed::{Bad, Why};
 use crate::format::values::base64;
+use crate::format::values::partial_facts::PartialFacts;
 use crate::{Metadata, Named, Piece, Record, Status, Time};
 use hashmill_digest::Algorithm;
 
@@ -84,6 +85,7 @@ pub(super) struct ObjectContent {
     pub mtime: Option<Time>,
     pub status: Option<Status>,
     pub digests: Vec<Named>,
+    pub facts: PartialFacts,
 }
 
 impl Object {
@@ -113,7 +115,7 @@ impl Object {
     }
 
     pub fn record(&self, content: ObjectContent, piece: Option<Piece>) -> Result<Record, Bad> {
-        let ObjectContent { size, mtime, status, digests } = content;
+        let ObjectContent { size, mtime, status, digests, facts } = content;
         let status = match (status, digests.is_empty()) {
             // A walk also lists files that it did not hash: empty ones, or all of them.
             (None, true) if self.kind.is_some() => Status::Skipped,
@@ -134,6 +136,7 @@ impl Object {
             metadata: if piece.is_none() { self.inside.clone() } else { None },
             digests,
             likeness: Vec::new(),
+            facts: facts.finish().filter(|_| status == Status::Hashed),
             leaves: Box::default(),
             bad_blocks: Box::default(),
             label: None,

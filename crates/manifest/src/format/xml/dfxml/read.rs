@@ -4,7 +4,9 @@ use super::object::{EmptyFiles, Object, ObjectContent};
 use crate::case::{Case, line};
 use crate::format::malformed::{Bad, Malformed, Why};
 use crate::format::read::lines::MAX_LINE;
+use crate::format::values::draft::Key;
 use crate::format::values::naming::{Naming, number};
+use crate::format::values::partial_facts::PartialFacts;
 use crate::format::xml::{Events, XmlEvent, attribute};
 use crate::format::{Hint, Reader};
 use crate::{Allocation, Metadata, Piece, Record, Status, Time};
@@ -61,6 +63,8 @@ enum Element {
     Mtime,
     /// A number or a time of an entry inside of another file.
     Inside(Fact),
+    /// A fact about content.
+    Content(Key),
     Error,
     /// The value of its `type`.
     Hashdigest(Vec<u8>),
@@ -166,6 +170,9 @@ impl Objects {
                     own(start, b"algorithm")?.map_or_else(|| attribute(start, "type"), |name| Ok(Some(name)));
                 Element::Hashdigest(named?.unwrap_or_default())
             }
+            name if start.name().prefix().is_some() && Key::from_name(name).is_fact() => {
+                Element::Content(Key::from_name(name))
+            }
             _ => return Ok(()),
         };
         self.capture = Some((element, Vec::new()));
@@ -177,11 +184,15 @@ impl Objects {
         let value = |name| attribute(start, name).map(|text| text.and_then(|text| number(&text)));
         let (offset, length) = (value("file_offset")?, value("len")?);
         let status = own(start, b"status")?.map(|word| status(&word));
+        let mut facts = PartialFacts::default();
+        for (key, name) in [(Key::Entropy, &b"entropy"[..]), (Key::ChiSquare, b"chi2")] {
+            own(start, name)?.map_or(Ok(()), |text| facts.text(key, &text))?;
+        }
         let Some(object) = self.object.as_mut() else { return Ok(()) };
         let whole = (!object.whole.digests.is_empty()).then(|| std::mem::take(&mut object.whole));
         let first = whole.map(|content| object.record(content, None));
         let piece = offset.zip(length).map(|(offset, length)| Piece { offset, length });
-        object.run = piece.map(|piece| (piece, ObjectContent { status, ..ObjectContent::default() }));
+        object.run = piece.map(|piece| (piece, ObjectContent { status, facts, ..ObjectContent::default() }));
         if let Some(record) = first {
             self.tell(record);
         }
@@ -226,6 +237,7 @@ impl Objects {
                     fact.read(trimmed, metadata)?;
                 }
             }
+            Element::Content(key) => object.content().facts.text(key, trimmed)?,
             Element::Error => {
                 object.content().status = Some(status(trimmed));
             }

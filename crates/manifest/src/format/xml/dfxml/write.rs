@@ -3,12 +3,14 @@
 use super::readable;
 use crate::case::{About, End, Start, line};
 use crate::format::made::date;
+use crate::format::tables::facts;
 use crate::format::values::base64;
 use crate::format::values::naming::{write_digest, write_number};
 use crate::format::writer::{check_hashed, check_sound, without_likeness};
 use crate::format::xml::escape;
 use crate::format::{Layout, Writer};
 use crate::{Allocation, Metadata, Named, Piece, Record, Status};
+use hashmill_facts::FactSet;
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -101,7 +103,7 @@ impl DfxmlWriter {
         if !self.runs.is_empty() {
             let path = std::mem::take(&mut self.path);
             self.open(&path, None);
-            self.close(&[]);
+            self.close(None);
         }
     }
 
@@ -123,7 +125,16 @@ impl DfxmlWriter {
                 element(name, "    ", time.as_bytes(), &mut self.text);
             }
         }
-        self.close(&record.digests);
+        self.close(Some(record));
+    }
+
+    /// Writes facts about content, which the schemas have at the end, where all elements of others may be.
+    fn facts(&mut self, record: &Record) {
+        for key in facts::keys(FactSet::all()) {
+            if let Some(text) = facts::text(key, record) {
+                element(&format!("hashmill:{}", key.name()), "    ", text.as_bytes(), &mut self.text);
+            }
+        }
     }
 
     /// Writes what tells an entry of a file system from others.
@@ -156,13 +167,17 @@ impl DfxmlWriter {
         self.text.extend_from_slice(b"</filename>\n");
     }
 
-    fn close(&mut self, digests: &[Named]) {
+    /// Closes the object of a file, whose record may be missing.
+    fn close(&mut self, record: Option<&Record>) {
         if !self.runs.is_empty() {
             self.text.extend_from_slice(b"    <byte_runs>\n");
             self.text.append(&mut self.runs);
             self.text.extend_from_slice(b"    </byte_runs>\n");
         }
-        hashdigests(digests, "    ", &mut self.text);
+        if let Some(record) = record {
+            hashdigests(&record.digests, "    ", &mut self.text);
+            self.facts(record);
+        }
         self.text.extend_from_slice(b"  </fileobject>\n");
     }
 }
@@ -210,6 +225,11 @@ fn run(record: &Record, piece: Piece, out: &mut Vec<u8>) {
     if record.status != Status::Hashed {
         out.extend_from_slice(b"' hashmill:status='");
         out.extend_from_slice(record.status.word().as_bytes());
+    }
+    for key in facts::keys(FactSet::all()).filter(|key| key.is_real()) {
+        if let Some(text) = facts::text(key, record) {
+            out.extend_from_slice(format!("' hashmill:{}='{text}", key.name()).as_bytes());
+        }
     }
     out.extend_from_slice(b"'>\n");
     hashdigests(&record.digests, "        ", out);

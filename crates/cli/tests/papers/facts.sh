@@ -1,0 +1,3 @@
+mkdir case; printf 'Dear Sir,\n' > case/letter.txt; printf '%%PDF-1.7\n' > case/holiday.jpg
+head -c 200000 /dev/zero | tr '\0' a > case/a.log
+printf 'path,size\n' > case/list.csv

@@ -1,0 +1,5 @@
+//! Types, entropy and sets of facts, by known answers.
+
+mod entropy;
+mod sets;
+mod types;

@@ -1,0 +1,96 @@
+//! Facts about content as bytes, beside the digests of a record that may be reused.
+
+use hashmill_facts::{Bits, ChiSquare, ContentFacts, ContentType, Entropy, Fact, FactSet};
+use std::sync::Arc;
+
+/// Returns facts as bytes; `None` if one of those that are asked for is missing.
+pub(super) fn to_bytes(facts: Option<&ContentFacts>, asked: FactSet) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    for fact in asked.iter() {
+        match fact {
+            Fact::Type => {
+                let ContentType { mime, name, extensions } = facts?.content_type.as_deref()?;
+                bytes.extend((extensions.len() as u32).to_le_bytes());
+                [mime, name].into_iter().chain(extensions).for_each(|text| push_text(text, &mut bytes));
+            }
+            Fact::Entropy => {
+                let Entropy { bits, chi_square } = facts?.entropy?;
+                bytes.extend(bits.millionths().to_le_bytes());
+                bytes.extend(chi_square.map_or(u64::MAX, ChiSquare::hundredths).to_le_bytes());
+            }
+        }
+    }
+    Some(bytes)
+}
+
+/// Returns the facts in these bytes; what follows from them is not among them.
+pub(super) fn from_bytes(mut bytes: &[u8], asked: FactSet) -> Option<ContentFacts> {
+    let mut facts = ContentFacts::default();
+    for fact in asked.iter() {
+        match fact {
+            Fact::Type => {
+                let count = u32::from_le_bytes(take(&mut bytes)?);
+                let (mime, name) = (take_text(&mut bytes)?, take_text(&mut bytes)?);
+                let extensions = (0..count).map(|_| take_text(&mut bytes)).collect::<Option<_>>()?;
+                facts.content_type = Some(Arc::new(ContentType { mime, name, extensions }));
+            }
+            Fact::Entropy => {
+                let bits = Bits::from_millionths(u32::from_le_bytes(take(&mut bytes)?))?;
+                let chi_square = Some(u64::from_le_bytes(take(&mut bytes)?)).filter(|none| *none < u64::MAX);
+                let chi_square = chi_square.map(ChiSquare::from_hundredths);
+                facts.entropy = Some(Entropy { bits, chi_square });
+            }
+        }
+    }
+    Some(facts)
+}
+
+fn push_text(text: &str, bytes: &mut Vec<u8>) {
+    bytes.extend((text.len() as u32).to_le_bytes());
+    bytes.extend(text.as_bytes());
+}
+
+fn take<const N: usize>(bytes: &mut &[u8]) -> Option<[u8; N]> {
+    let (first, rest) = bytes.split_first_chunk()?;
+    *bytes = rest;
+    Some(*first)
+}
+
+fn take_text(bytes: &mut &[u8]) -> Option<Box<str>> {
+    let length = u32::from_le_bytes(take(bytes)?);
+    let (text, rest) = bytes.split_at_checked(length as usize)?;
+    *bytes = rest;
+    str::from_utf8(text).ok().map(Into::into)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_come_back_from_their_bytes() {
+        let content_type = ContentType {
+            mime: "a/b".into(),
+            name: "größer".into(),
+            extensions: ["x".into(), "yz".into()].into(),
+        };
+        let entropy = Entropy { bits: Bits::from_millionths(7).unwrap(), chi_square: None };
+        let all = ContentFacts {
+            content_type: Some(Arc::new(content_type)),
+            entropy: Some(entropy),
+            ..ContentFacts::default()
+        };
+        let both = FactSet::all();
+        let bytes = to_bytes(Some(&all), both).unwrap();
+        assert_eq!(from_bytes(&bytes, both), Some(all.clone()));
+        assert!((0..bytes.len()).all(|end| from_bytes(&bytes[..end], both).is_none()));
+        // A record that lacks one is not reused where it is asked for.
+        let entropy = FactSet::parse("entropy").unwrap();
+        let untyped = ContentFacts { content_type: None, ..all };
+        assert_eq!(to_bytes(Some(&untyped), both), None);
+        assert_eq!(to_bytes(None, entropy), None);
+        let bytes = to_bytes(Some(&untyped), entropy).unwrap();
+        assert_eq!(from_bytes(&bytes, entropy), Some(untyped));
+        assert_eq!(to_bytes(None, FactSet::default()), Some(Vec::new()));
+    }
+}

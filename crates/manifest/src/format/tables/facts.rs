@@ -1,0 +1,50 @@
+//! The facts about content as columns of a table.
+
+use crate::Record;
+use crate::format::values::draft::Key;
+use crate::format::values::partial_facts::EXTENSIONS;
+use hashmill_facts::{Fact, FactSet};
+
+/// Returns the columns of a table.
+pub(in crate::format) fn keys(facts: FactSet) -> impl Iterator<Item = Key> {
+    let of_type: &[Key] = match facts.has(Fact::Type) {
+        true => &[Key::Type, Key::TypeName, Key::TypeExtensions, Key::Mismatch],
+        false => &[],
+    };
+    let of_entropy: &[Key] = if facts.has(Fact::Entropy) { &[Key::Entropy, Key::ChiSquare] } else { &[] };
+    let of_both: &[Key] = if facts.iter().count() > 1 { &[Key::Class] } else { &[] };
+    of_type.iter().chain(of_entropy).chain(of_both).copied()
+}
+
+/// Returns a record's value in one of the columns, as text.
+pub(in crate::format) fn text(key: Key, record: &Record) -> Option<String> {
+    let facts = record.facts.as_deref()?;
+    let content = facts.content_type.as_deref();
+    let some = |text: &str| (!text.is_empty()).then(|| text.to_string());
+    match key {
+        Key::Type => content.map(|content| content.mime.to_string()),
+        Key::TypeName => some(&content?.name),
+        Key::TypeExtensions => some(&content?.extensions.join(&EXTENSIONS.to_string())),
+        Key::Mismatch => facts.mismatch.map(|is_so| is_so.to_string()),
+        Key::Entropy => facts.entropy.map(|entropy| entropy.bits.to_string()),
+        Key::ChiSquare => facts.entropy?.chi_square.map(|chi_square| chi_square.to_string()),
+        Key::Class => facts.class.map(|class| class.word().to_string()),
+        _ => None,
+    }
+}
+
+/// Returns a record's value in a column of fractions.
+pub(in crate::format) fn real(key: Key, record: &Record) -> Option<f64> {
+    let entropy = record.facts.as_ref()?.entropy?;
+    match key {
+        Key::Entropy => Some(entropy.bits.to_f64()),
+        Key::ChiSquare => entropy.chi_square.map(|chi_square| chi_square.to_f64()),
+        _ => None,
+    }
+}
+
+/// Returns whether the columns hold all facts of a record.
+pub(in crate::format) fn are_held(record: &Record, columns: FactSet) -> bool {
+    let known = record.facts.as_ref().map(|facts| facts.known()).unwrap_or_default();
+    known.iter().all(|fact| columns.has(fact))
+}
