@@ -94,6 +94,14 @@ case!(a_single_file_and_members_become_the_payload, |t| {
     check(t, "four");
 });
 
+case!(secrets_of_addresses_come_into_no_bag, |t| {
+    t.file("tree/a", "");
+    t.run("copy --manifest bag --examiner A --evidence https://user:secret@host/x tree/ bag").code(0);
+    let info = String::from_utf8(t.read("bag/bag-info.txt")).unwrap();
+    assert!(info.contains("Contact-Name: A\nExternal-Description: https://"), "{info}");
+    assert!(!info.contains("secret"), "{info}");
+});
+
 case!(a_bag_can_be_empty, |t| {
     fs::create_dir(t.path("tree")).unwrap();
     for says in ["now a bag", "a valid bag"] {
@@ -249,7 +257,7 @@ case!(a_bag_of_another_program_is_compared_too, |t| {
     ran.code(0);
     t.run("copy --manifest bag papers/ bag").code(0).says("6 there already").says("a valid bag");
     t.shell("echo >> bag/tagmanifest-sha512.txt; echo x >> bag/bag-info.txt").code(0);
-    t.run("copy --manifest bag papers/ bag").code(1);
+    t.run("copy --manifest bag papers/ bag").code(2).says("malformed").says("a bag that could not be read");
 });
 
 /// Ends a run at a moment, and runs it again.

@@ -12,6 +12,8 @@ pub enum CopiedBag {
     Valid,
     /// It was there, or a part of it, and says something else than what was copied.
     Differs,
+    /// It was there, and could not be read or understood.
+    Unread,
     /// There is none, as copies are missing.
     Unmade,
 }
@@ -23,6 +25,7 @@ impl CopiedBag {
             CopiedBag::Made => "made",
             CopiedBag::Valid => "valid",
             CopiedBag::Differs => "differs",
+            CopiedBag::Unread => "unread",
             CopiedBag::Unmade => "not made",
         }
     }

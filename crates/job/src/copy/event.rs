@@ -218,6 +218,6 @@ fn outcome(bag: CopiedBag, differing: u64) -> Outcome {
         CopiedBag::Made | CopiedBag::Valid => Outcome::Done,
         CopiedBag::Differs => Outcome::Differs,
         CopiedBag::Unmade if differing > 0 => Outcome::Differs,
-        CopiedBag::Unmade => Outcome::Failed,
+        CopiedBag::Unread | CopiedBag::Unmade => Outcome::Failed,
     }
 }

@@ -30,7 +30,7 @@ class Destination:
     failed: int
     #: The number of copies that lack a property of their source, by the property.
     lost: dict[str, int]
-    #: The bag, with ``manifest="bag"``: ``made``, ``valid`` (one that was there), ``differs`` or ``not made``; else none.
+    #: The bag, with ``manifest="bag"``: ``made``, ``valid`` (one that was there), ``differs``, ``unread`` or ``not made``; else none.
     bag: str | None = None
 
     def __init__(self, found: dict[str, Any]) -> None:

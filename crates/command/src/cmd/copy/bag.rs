@@ -5,6 +5,7 @@ use super::options::CopyManifest;
 use anyhow::ensure;
 use hashmill_job::Algorithms;
 use hashmill_job::copy::BagFields;
+use hashmill_terminal::masked;
 
 /// The default algorithms, those of `bag create`.
 const ALGORITHMS: &str = "sha256,sha512";
@@ -36,6 +37,12 @@ pub fn fields(options: &Options) -> anyhow::Result<Option<BagFields>> {
         ("Contact-Name", &case.examiner),
         ("External-Description", &case.evidence),
     ];
-    let given = data.into_iter().filter_map(|(label, value)| Some((label.to_string(), value.clone()?)));
+    let given =
+        data.into_iter().filter_map(|(label, value)| Some((label.to_string(), plain(value.as_ref()?))));
     Ok(Some(given.chain(options.info.iter().cloned()).collect()))
+}
+
+/// Returns a text without the secrets of addresses: everybody may read a bag.
+fn plain(text: &str) -> String {
+    String::from_utf8_lossy(&masked(text.as_bytes())).into_owned()
 }

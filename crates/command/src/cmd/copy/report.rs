@@ -117,6 +117,7 @@ fn text(path: &Path, place: &PlaceSummary, verify: Verify) -> String {
             CopiedBag::Made => "now a bag",
             CopiedBag::Valid => "a valid bag",
             CopiedBag::Differs => "no bag of these files",
+            CopiedBag::Unread => "a bag that could not be read",
             CopiedBag::Unmade => "no bag so far",
         })
     }));

@@ -83,7 +83,7 @@ impl CopyBag {
             let declared = NewTags::declare(self, &end.files, of_tags)?;
             self.sync()?;
             faults = read_back(std::slice::from_ref(&declared), &end.plan);
-            if !faults.is_empty() {
+            if !faults.is_empty() && !declared.was_there {
                 fs::remove_file(&declared.path).map_err(|error| WriteError::new(&declared.path, error))?;
             }
         }
@@ -107,10 +107,14 @@ impl CopyBag {
         }
         self.judge_tags(&mut judge, &Plan { algorithms, ..again(&end.plan) })?;
         let judged = judge.finish(PayloadFolder::Present);
-        let folder = path_bytes(&self.folder);
+        let (folder, worst) = (path_bytes(&self.folder), judged.worst());
         let graver = judged.findings.iter().filter(|finding| finding.kind.severity() > Severity::Note);
         let faults: Vec<String> = graver.map(|finding| format!("{}: {finding}", Shown(&folder))).collect();
-        Ok((if faults.is_empty() { CopiedBag::Valid } else { CopiedBag::Differs }, faults))
+        match worst {
+            None | Some(Severity::Note) => Ok((CopiedBag::Valid, faults)),
+            Some(Severity::Bad) => Ok((CopiedBag::Differs, faults)),
+            Some(Severity::Unread) => Ok((CopiedBag::Unread, faults)),
+        }
     }
 
     /// Passes all that lies beside the payload to a judge.

@@ -30,6 +30,8 @@ pub(super) struct WrittenTag {
     pub(super) path: PathBuf,
     /// Its digests, by the algorithms of tag files.
     pub(super) digests: Vec<Digest>,
+    /// Whether something had its name before.
+    pub(super) was_there: bool,
 }
 
 /// The manifests of a new bag.
@@ -124,7 +126,7 @@ impl<'a> NewTags<'a> {
         match left(&path) {
             Some(text) if self.is_own(&Info::parse(&text).0) => {
                 let digests = self.digests_of(text.as_bytes());
-                Ok(WrittenTag { name: INFO.into(), path, digests })
+                Ok(WrittenTag { name: INFO.into(), path, digests, was_there: true })
             }
             _ => self.text(INFO, &info.text()),
         }
@@ -174,12 +176,12 @@ impl TagFile {
         let named =
             file.into_inner().map_err(io::IntoInnerError::into_error).and_then(|file| {
                 match facts_at(&path, Links::Stay) {
-                    Ok(_) => Ok(()),
-                    Err(_) => unfinished.give_new_name(&file),
+                    Ok(_) => Ok(true),
+                    Err(_) => unfinished.give_new_name(&file).map(|()| false),
                 }
             });
-        named.map_err(|error| WriteError::new(&path, error))?;
-        Ok(WrittenTag { name, path, digests: hashes.end() })
+        let was_there = named.map_err(|error| WriteError::new(&path, error))?;
+        Ok(WrittenTag { name, path, digests: hashes.end(), was_there })
     }
 }
 
