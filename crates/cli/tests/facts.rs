@@ -116,6 +116,8 @@ case!(records_without_the_facts_are_not_reused, |t| {
     let wanted = run("--facts type,entropy");
     let plain = run("--reuse plain.jsonl --facts type,entropy");
     assert_eq!((reused(&plain), facts(&plain)), (0, facts(&wanted)));
+    let plain = t.run("hash -c crc32 -f jsonl --reuse plain.jsonl --facts entropy tree").code(0);
+    plain.says("plain.jsonl: 5 records lack a fact that is wanted, so nothing is reused of them");
     // Two files have no type, so that they are read.
     let typed = run("--reuse typed.jsonl --facts type,entropy");
     assert_eq!((reused(&typed), facts(&typed)), (3, facts(&wanted)));

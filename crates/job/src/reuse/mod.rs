@@ -245,7 +245,11 @@ impl ReuseNotes {
         });
         let lacking = (reading.lacking > 0).then(|| {
             let records = count(reading.lacking, "record lacks", "records lack");
-            format!("{records} a digest or fact that is wanted, so nothing is reused of them")
+            format!("{records} a digest that is wanted, so nothing is reused of them")
+        });
+        let factless = (reading.factless > 0).then(|| {
+            let records = count(reading.factless, "record lacks", "records lack");
+            format!("{records} a fact that is wanted, so nothing is reused of them")
         });
         let moved = (walking.on_other_devices > 0).then(|| {
             let files = count(walking.on_other_devices, "unchanged file is", "unchanged files are");
@@ -256,7 +260,7 @@ impl ReuseNotes {
         let failed = reading.failed.take().or(walking.failed.take()).map(|why| {
             format!("WARNING: some of its records could not be kept, so their files were read: {why}")
         });
-        for why in [malformed, lacking, moved, failed].into_iter().flatten() {
+        for why in [malformed, lacking, factless, moved, failed].into_iter().flatten() {
             told(Notice::Unreused { list: &self.name, why: &why });
         }
     }

@@ -31,8 +31,9 @@ const CANCEL_CHECK: u64 = 1024;
 /// The findings of the reader.
 #[derive(Default)]
 pub(super) struct ReadNotes {
-    /// Records that lack a digest or fact of this run.
+    /// Records that lack a digest of this run, and those that lack a fact.
     pub(super) lacking: u64,
+    pub(super) factless: u64,
     /// Parts that can't be parsed, and the first of them.
     pub(super) malformed: u64,
     pub(super) first_malformed: Option<Malformed>,
@@ -167,7 +168,7 @@ impl ReuseReader {
             }
         }
         let Some(of_content) = content::to_bytes(record.facts.as_deref(), self.facts) else {
-            self.notes.lock().lacking += 1;
+            self.notes.lock().factless += 1;
             return Ok(());
         };
         rest.extend(of_content);
