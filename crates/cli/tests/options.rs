@@ -13,7 +13,7 @@ const LINES: &[&str] = &[
     "audit | -k m.jsonl tree other",
     "check | SHA256SUMS",
     "copy | tree copied",
-    "copy | --manifest bag other copied",
+    "copy | --manifest bag plain copied",
     "check | --name-is sha256 digests",
     "diff | tree other",
     "diff | m.jsonl n.jsonl",
@@ -62,7 +62,7 @@ const HOW: &[&str] = &[
     "stats", "threads", "timeout", "verbose",
 ];
 
-/// Permissions, and options about what is not among these files: bad lines, links, images, signatures, weak evidence.
+/// Permissions, and options about what is not among these files: bad lines, links, images, packed lists, signatures, weak evidence.
 const UNMET: &[&str] = &[
     "allow-remote",
     "allow-weak",
@@ -73,6 +73,7 @@ const UNMET: &[&str] = &[
     "ignore-timestamp",
     "images",
     "lossy",
+    "max-unpacked",
     "min-strength",
     "new",
     "no-resume",
@@ -188,6 +189,11 @@ fn prepare(t: &Place) {
         t.file(format!("{folder}/.hashignore"), "*").file(format!("{folder}/.gitignore"), "*");
         t.shell(&format!("ln -s ../other {folder}/link && tar -C other -cf {folder}/c.tar a")).code(0);
     }
+    // A bag holds no links.
+    t.file("plain/a", "hello")
+        .file("plain/sub/b", "b")
+        .file("plain/.hashignore", "*")
+        .file("plain/.gitignore", "*");
     t.file("patterns", "*").file("paths", "key");
     t.file("digests/2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824", "hello");
     for line in [
@@ -235,7 +241,10 @@ struct Traces {
 fn traces(t: &Place, line: &str) -> Traces {
     let copy = Place::new();
     t.shell(&format!("cp -a . {}", copy.path("").display())).code(0);
-    let ran: Ran = copy.run(line);
+    let mut command = copy.command(line);
+    // An index has the time of its making.
+    command.env("SOURCE_DATE_EPOCH", "5");
+    let ran: Ran = copy.ran(command, line);
     let here = copy.path("").display().to_string();
     let mut files = BTreeMap::new();
     add_files(&copy.path(""), &here, &mut files);
