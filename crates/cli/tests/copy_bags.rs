@@ -6,7 +6,7 @@ use crate::copy::tree;
 use crate::injected::{of_the_loader, only, traced};
 use crate::resume::signal;
 use crate::util::Place;
-use hashmill_testing::Random;
+use hashmill_testing::{Random, cases};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::process::Stdio;
@@ -295,10 +295,10 @@ case!(a_run_that_is_killed_leaves_a_bag_or_none, |t| {
 });
 
 case!(
-    #[ignore = "campaign: 200 runs that are killed"]
+    #[ignore = "campaign: runs that are killed"]
     bags_killed_at_any_moment_go_on,
     |t| {
-        killed(t, 200);
+        killed(t, cases(50));
     }
 );
 
@@ -375,6 +375,9 @@ const CALLS: [(&str, &str); 14] = [
     ("getdents64", "EIO"),
 ];
 
+/// The number of calls of a kind that are let fail, one in each run.
+const MOST_CALLS: usize = 40;
+
 /// Returns what is wrong after a run, and after the same command once more.
 fn wrong(t: &Place, line: &str, code: Option<i32>) -> Vec<String> {
     let mut wrong = Vec::new();
@@ -400,9 +403,10 @@ case!(
         let line = "copy -j1 --manifest bag tree/ bag";
         let Some(loader) = of_the_loader(t, line) else { return };
         let mut problems = Vec::new();
+        let step = MOST_CALLS.div_ceil(cases(14)).max(1);
         for (call, error) in CALLS {
             let skipped = loader.get(call).copied().unwrap_or(0);
-            for number in 1..40 {
+            for number in (1..MOST_CALLS).step_by(step) {
                 if t.has("bag") {
                     fs::remove_dir_all(t.path("bag")).unwrap();
                 }
