@@ -17,6 +17,30 @@ pub fn not_compared(what: &str) {
     note(what);
 }
 
+/// Checks that a quick test, one that is no campaign, asks for no program that only `scripts/setup all` installs: on a
+/// machine where `make test` alone ran, CI's for one, it would be missing.
+///
+/// # Panics
+/// If it does.
+pub(crate) fn check_setup(program: &str) {
+    if std::env::var_os("TESTS_QUICK").is_none() {
+        return;
+    }
+    let setup = std::fs::read_to_string(crate::program::workspace().join("scripts/setup")).unwrap();
+    let (quick, rest) = setup.split_once("[ \"$need\" = all ] || exit 0").expect("a line between both parts");
+    assert!(
+        lists(quick, program) || !lists(rest, program),
+        "{program} is installed by `scripts/setup all` alone, and a quick test needs it"
+    );
+}
+
+/// Returns whether a part of `scripts/setup` names a program: with its package, or as a package of Python.
+fn lists(setup: &str, program: &str) -> bool {
+    let word = program.strip_suffix(".py").unwrap_or(program);
+    let names = |entry: &str| entry.split_once([':', '=']).is_some_and(|(name, _)| name == word);
+    setup.split([' ', '"', '\n', '(']).any(names)
+}
+
 /// Notes that this machine can't do what the current test needs, such as mounting a file system. No package helps, so
 /// that it is no failure anywhere; the last line of `make test` names it.
 pub fn not_possible(what: &str) {
@@ -98,10 +122,7 @@ mod tests {
     #[test]
     fn setup_installs_every_program_that_tests_ask_for() {
         let setup = fs::read_to_string(workspace().join("scripts/setup")).unwrap();
-        let words: Vec<&str> = setup.split([' ', '"', '\n', '(']).collect();
-        let is_listed = |program: &str| {
-            words.iter().any(|word| word.split_once(':').is_some_and(|pair| pair.0 == program))
-        };
+        let is_listed = |program: &str| super::lists(&setup, program);
         let is_unlisted = |program: &str| UNLISTED.iter().any(|(unlisted, _)| *unlisted == program);
         let mut files = Vec::new();
         for folder in fs::read_dir(workspace().join("crates")).unwrap() {
@@ -117,6 +138,24 @@ mod tests {
         let needless: Vec<_> =
             UNLISTED.iter().filter(|(program, _)| is_listed(program) || !asked.contains(*program)).collect();
         assert!(needless.is_empty(), "these need no exception: {needless:?}");
+    }
+
+    #[test]
+    fn a_quick_test_can_not_ask_for_what_campaigns_have() {
+        // In processes of their own, as the variable is one of the whole process.
+        let asks = |program: &str| {
+            let mut test = this_program();
+            test.args(["--exact", "missing::tests::a_quick_test_that_asks", "--ignored"]);
+            test.env("TESTS_QUICK", "1").env("HASHMILL_ASKED", program).output().unwrap().status.success()
+        };
+        assert!(["jq", "bagit.py", "cmp"].into_iter().all(asks));
+        assert!(!asks("rclone") && !asks("promtool"));
+    }
+
+    #[test]
+    #[ignore = "a part of another test"]
+    fn a_quick_test_that_asks() {
+        super::check_setup(&std::env::var("HASHMILL_ASKED").unwrap());
     }
 
     /// Stands for any test that compares with a program, in a process of its own.

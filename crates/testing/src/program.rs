@@ -1,5 +1,6 @@
 //! Programs for comparison.
 
+use crate::missing::check_setup;
 use crate::{not_compared, not_possible};
 use std::ffi::OsString;
 use std::fs::File;
@@ -10,6 +11,7 @@ use std::sync::OnceLock;
 
 /// Returns the path of a program to compare with. Where it is missing, see [`not_compared`].
 pub fn installed(program: &str) -> Option<PathBuf> {
+    check_setup(program);
     let found = found(program);
     if found.is_none() {
         not_compared(program);
@@ -39,8 +41,10 @@ pub fn all_installed(programs: &[&str]) -> bool {
 /// missing, see [`not_compared`].
 pub fn set_up(place: &str) -> Option<PathBuf> {
     let path = workspace().join("target").join(place);
+    let name = path.file_name().unwrap().to_str().unwrap();
+    check_setup(name);
     if !path.exists() {
-        not_compared(path.file_name().unwrap().to_str().unwrap());
+        not_compared(name);
         return None;
     }
     Some(path)
