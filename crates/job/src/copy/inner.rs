@@ -6,6 +6,7 @@ use hashmill_content::operands::inner::{InnerOptions, InnerPath};
 use hashmill_content::resources::Resources;
 use hashmill_content::selection::{Selection, path_of};
 use hashmill_engine::flow::Entries;
+use std::path::PathBuf;
 
 /// Takes the sources that lie inside of files out of a selection, and returns their entries.
 ///
@@ -22,6 +23,11 @@ pub(super) fn take(selection: &mut Selection, resources: &Resources) -> Result<V
         }
     }
     Ok(inner)
+}
+
+/// Returns the file that a source lies in; `None` of a source that is a file or folder itself.
+pub(super) fn file_of(source: &[u8]) -> Option<PathBuf> {
+    InnerPath::new(&path_of(source)).map(|path| path.outer().to_path_buf())
 }
 
 fn entries(

@@ -15,6 +15,8 @@ const ODD: &[u8] = b"<>:\"|?*\\\x01";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct NameRules {
     letters: Letters,
+    /// Whether a letter is the same as several (ß and ss), where letters of other case are the same.
+    expands: bool,
     /// Whether accented letters are the same in one piece (NFC) and in two (NFD).
     composes: bool,
     /// The bytes that no name can have.
@@ -60,12 +62,14 @@ impl NameRules {
             _ => Letters::None,
         };
         let composes = accented.as_ref().is_some_and(|made| is_one(made, |name| name.nfd().collect()));
+        let sharp = made(folder, "\u{df}".as_bytes(), files)?;
+        let expands = sharp.as_ref().is_some_and(|made| is_one(made, |name| name.to_uppercase()));
         // Ends that are cut off are those of systems that refuse some of the bytes.
         let ends = match is_odd {
             true => b". ".iter().filter(|end| !ends_with(folder, **end)).copied().collect(),
             false => Vec::new(),
         };
-        Ok(NameRules { letters, composes, refused, only_text: !holds(b"\xff")?, ends })
+        Ok(NameRules { letters, expands, composes, refused, only_text: !holds(b"\xff")?, ends })
     }
 
     /// Returns whether the file system holds all names side by side.
@@ -104,10 +108,19 @@ impl NameRules {
             Letters::None => text,
             Letters::Ascii => text.to_ascii_lowercase(),
             // Twice, as some letters become others only then.
-            Letters::All => text.to_uppercase().to_lowercase(),
+            Letters::All if self.expands => text.to_uppercase().to_lowercase(),
+            Letters::All => {
+                let upper = text.chars().map(|letter| only(letter.to_uppercase(), letter));
+                upper.map(|letter| only(letter.to_lowercase(), letter)).collect()
+            }
         }
         .into_bytes()
     }
+}
+
+/// Returns the letter of other case, or the same one if several letters would stand for it.
+fn only(mut other: impl Iterator<Item = char>, letter: char) -> char {
+    other.next().filter(|_| other.next().is_none()).unwrap_or(letter)
 }
 
 /// Makes a file whose name has these bytes, for the time that the result lives. `None` if no name can have them.
@@ -157,7 +170,7 @@ mod tests {
 
     fn windows() -> NameRules {
         let (refused, ends) = (ODD.to_vec(), b". ".to_vec());
-        NameRules { letters: Letters::All, composes: true, refused, only_text: true, ends }
+        NameRules { letters: Letters::All, expands: false, composes: true, refused, only_text: true, ends }
     }
 
     #[test]
@@ -190,16 +203,17 @@ mod tests {
     fn names_that_are_one_have_one_key() {
         let rules = windows();
         let ascii = NameRules { letters: Letters::Ascii, composes: false, ..windows() };
-        for (one, other, by_all, by_ascii) in [
-            ("Case/a", "case/A", true, true),
-            ("\u{c9}", "\u{e9}", true, false),
-            ("\u{e9}", "e\u{301}", true, false),
-            ("stra\u{df}e", "STRASSE", true, false),
-            ("\u{3c3}", "\u{3c2}", true, false),
-            ("a", "b", false, false),
+        let expanding = NameRules { expands: true, ..windows() };
+        for (one, other, wanted) in [
+            ("Case/a", "case/A", [true, true, true]),
+            ("\u{c9}", "\u{e9}", [true, false, true]),
+            ("\u{e9}", "e\u{301}", [true, false, true]),
+            ("stra\u{df}e", "STRASSE", [false, false, true]),
+            ("\u{3c3}", "\u{3c2}", [true, false, true]),
+            ("a", "b", [false, false, false]),
         ] {
             let same = |rules: &NameRules| rules.key(one.as_bytes()) == rules.key(other.as_bytes());
-            assert_eq!((same(&rules), same(&ascii)), (by_all, by_ascii), "{one} {other}");
+            assert_eq!([&rules, &ascii, &expanding].map(same), wanted, "{one} {other}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Checks of devices before the first byte is read.
 
-use super::super::CopyJob;
+use super::super::{CopyJob, inner};
 use crate::error::Error;
 use crate::media::disks::lies_on;
 use hashmill_content::selection::path_of;
@@ -40,7 +40,7 @@ pub(in super::super) fn check(job: &CopyJob, to: &[&PathBuf]) -> Result<(), Erro
         }
         let stores = &job.resources.stores;
         for source in sources.iter().filter(|source| !stores.is_location(source)) {
-            let source = path_of(source);
+            let source = inner::file_of(source).unwrap_or_else(|| path_of(source));
             let is_it =
                 facts_at(&source, Links::Follow).is_ok_and(|facts| facts.device == number && number != 0);
             if is_it || lies_on(&source, path) || is_device(&source) && lies_on(path, &source) {
