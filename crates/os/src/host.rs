@@ -33,6 +33,9 @@ pub use crate::sys::usage;
 /// Returns the number of bytes that this process has read so far, from any source; none if the system doesn't count them.
 pub use crate::sys::bytes_read;
 
+/// Returns the number of files that this process may have open at a time; none if the system sets no limit, and on Windows.
+pub use crate::sys::most_open;
+
 /// Fills a buffer with random numbers of the system that nobody can predict.
 ///
 /// # Errors

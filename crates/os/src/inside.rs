@@ -9,13 +9,19 @@ use std::fmt;
 /// If the name exists, even as a link that leads nowhere, or the file can't be created.
 pub use crate::sys::create_in;
 
+/// Returns the metadata of a file in a folder; a link is not followed.
+///
+/// # Errors
+/// If it is not there.
+pub use crate::sys::facts_in;
+
 /// Swaps the names of two files in a folder: at no moment is either name without a file.
 ///
 /// # Errors
 /// If one is not there, or the file system can't do that ([`is_no_swap`](crate::error::is_no_swap)).
 pub use crate::sys::exchange_in;
 
-/// Gives a file in a folder a second name.
+/// Gives a file in a folder a second name, in the same folder or another one.
 ///
 /// # Errors
 /// If that name exists, or the file system has no hard links.
@@ -26,6 +32,12 @@ pub use crate::sys::link_in;
 /// # Errors
 /// If the system refuses.
 pub use crate::sys::rename_in;
+
+/// Does the same as [`rename_in`], unless anything has the name.
+///
+/// # Errors
+/// [`AlreadyExists`](std::io::ErrorKind::AlreadyExists) if the name is taken, or the system refuses.
+pub use crate::sys::rename_new_in;
 
 /// Removes a file from a folder.
 ///
@@ -106,8 +118,12 @@ mod tests {
         for name in [&b"one"[..], b"two"] {
             assert_eq!(create_in(&open, name).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
         }
-        link_in(&open, b"one", b"three").unwrap();
+        link_in(&open, b"one", &open, b"three").unwrap();
         assert_eq!(facts_at(&at("three"), Links::Stay).unwrap().links, 2);
+        let taken = rename_new_in(&open, b"three", b"two").unwrap_err();
+        assert_eq!(taken.kind(), io::ErrorKind::AlreadyExists);
+        rename_new_in(&open, b"three", b"four").unwrap();
+        rename_in(&open, b"four", b"three").unwrap();
         rename_in(&open, b"three", b"four").unwrap();
         remove_in(&open, b"four").unwrap();
         assert!(!at("three").exists() && !at("four").exists());

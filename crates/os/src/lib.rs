@@ -13,6 +13,7 @@ mod host;
 mod inside;
 mod metadata;
 pub mod names;
+mod spot;
 mod streams;
 mod volume;
 // Only Windows has names of this form. They are tested everywhere.
@@ -34,17 +35,19 @@ pub use files::{
     open_now, open_to_change, open_to_read, path_of, publish, publish_folder, read_at, read_exact_at,
     read_file, settle, sync_folder, sync_many, umask, write_all_at, write_at,
 };
-pub use host::{Usage, bytes_read, home, host_name, random, settings, states, usage, user_number};
+pub use host::{Usage, bytes_read, home, host_name, most_open, random, settings, states, usage, user_number};
 pub use inside::{
-    Attribute, copy_attributes, create_in, exchange_in, link_in, make_link, remove_in, rename_in, sync_in,
+    Attribute, copy_attributes, create_in, exchange_in, facts_in, link_in, make_link, remove_in, rename_in,
+    rename_new_in, sync_in,
 };
 pub use metadata::facts::{Facts, FileId, FileKind, Links, facts, facts_at};
 pub use metadata::owner::{Access, Owner, others_may, owned_at, owner};
 pub use metadata::reparse;
 pub use names::{pattern, roots};
+pub use spot::{OpenFolder, Spot};
 pub use streams::{Stream, hold_closed_streams, is_closed, standard};
 #[cfg(unix)]
-pub use sys::retry_interrupted;
-#[cfg(unix)]
 pub use sys::{FolderEntry, FolderStream};
+#[cfg(unix)]
+pub use sys::{open_beneath, read_link_in, retry_interrupted, with_c_string};
 pub use volume::{DISKS_ARE_BLOCKS, device_size, free, free_at, mount_point, volume_text};

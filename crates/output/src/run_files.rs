@@ -2,7 +2,7 @@
 
 use crate::unfinished::remove_own;
 use crate::warning::Warning;
-use hashmill_os::FileId;
+use hashmill_os::{FileId, Spot};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::fmt;
@@ -18,7 +18,7 @@ pub struct RunFiles(Arc<Shared>);
 #[derive(Default)]
 struct Shared {
     /// Files that are removed if the run ends before they have their names.
-    passing: Mutex<HashMap<PathBuf, FileId>>,
+    passing: Mutex<HashMap<PathBuf, (Spot, FileId)>>,
     /// Files that stay for a run that resumes them.
     lasting: Mutex<Vec<PathBuf>>,
     receivers: Option<Receivers>,
@@ -46,8 +46,8 @@ impl RunFiles {
 
     /// Removes the files that have no name yet, at the end of the run.
     pub fn tidy(&self) {
-        for (path, id) in std::mem::take(&mut *self.0.passing.lock()) {
-            remove_own(&path, id, self);
+        for (spot, id) in std::mem::take(&mut *self.0.passing.lock()).into_values() {
+            remove_own(&spot, id, self);
         }
     }
 
@@ -80,8 +80,8 @@ impl RunFiles {
     }
 
     /// Notes a file to be removed if the run ends.
-    pub(crate) fn add_passing(&self, path: &Path, id: FileId) {
-        self.0.passing.lock().insert(path.to_path_buf(), id);
+    pub(crate) fn add_passing(&self, spot: &Spot, id: FileId) {
+        self.0.passing.lock().insert(spot.path().to_path_buf(), (spot.clone(), id));
     }
 
     /// Notes a file that stays.

@@ -8,8 +8,8 @@
 use crate::run_files::RunFiles;
 use crate::warning::Warning;
 use hashmill_os::{
-    Facts, FileId, FileKind, Links, Lock, Owner, all_names_in, create_own, facts, facts_at, names, open_now,
-    open_to_change, others_may, owned_at, owner,
+    Facts, FileId, FileKind, Links, Lock, Owner, Spot, all_names_in, create_own, facts, facts_at, names,
+    open_now, open_to_change, others_may, owned_at, owner,
 };
 use hashmill_terminal::Shown;
 use std::cell::Cell;
@@ -33,8 +33,8 @@ const LINKS: usize = 40;
 /// A file that is being written: its temporary name and its final one.
 #[derive(Debug)]
 pub struct Unfinished {
-    from: PathBuf,
-    to: PathBuf,
+    from: Spot,
+    to: Spot,
     id: FileId,
     mode: u32,
     left: Cell<Left>,
@@ -60,7 +60,7 @@ impl Unfinished {
     /// If it can't be created.
     pub fn passing(to: &Path, files: &RunFiles) -> io::Result<(File, Unfinished)> {
         sweep(directory(to), &prefix(to), files);
-        Unfinished::one_of_many(to, files)
+        Unfinished::one_of_many(&to.into(), files)
     }
 
     /// Creates a new file as [`Unfinished::passing`] does, but does not list the folder for files that killed processes
@@ -68,16 +68,17 @@ impl Unfinished {
     ///
     /// # Errors
     /// If it can't be created.
-    pub fn one_of_many(to: &Path, files: &RunFiles) -> io::Result<(File, Unfinished)> {
+    pub fn one_of_many(to: &Spot, files: &RunFiles) -> io::Result<(File, Unfinished)> {
         files.prepare();
+        let beside = |path: &Path| to.with_name(path.file_name().unwrap_or_default());
         let made = tempfile::Builder::new()
-            .prefix(&prefix(to))
+            .prefix(&prefix(to.path()))
             .rand_bytes(LETTERS)
-            .make_in(directory(to), create_own)?;
+            .make_in(directory(to.path()), |path| beside(path).create_own())?;
         let id = facts(made.as_file())?.id;
         let (file, from) = made.keep().map_err(|error| error.error)?;
-        let unfinished = Unfinished::new(id, from, to, files);
-        lock(&file, &unfinished.from, files)?;
+        let unfinished = Unfinished::new(id, beside(&from), to.clone(), files);
+        lock(&file, &from, files)?;
         Ok((file, unfinished))
     }
 
@@ -89,38 +90,47 @@ impl Unfinished {
         files.prepare();
         files.clear(&from)?;
         let file = create_own(&from)?;
-        let unfinished = Unfinished::new(facts(&file)?.id, from, to, files);
-        lock(&file, &unfinished.from, files)?;
+        let unfinished = Unfinished::new(facts(&file)?.id, (&*from).into(), to.into(), files);
+        lock(&file, &from, files)?;
         unfinished.leave(Left::Kept);
         Ok((file, unfinished))
     }
 
-    fn new(id: FileId, from: PathBuf, to: &Path, files: &RunFiles) -> Unfinished {
+    fn new(id: FileId, from: Spot, to: Spot, files: &RunFiles) -> Unfinished {
         // Only its owner decides who may read and write a file: one of another user may be open to everybody.
         let is_own = |(old, owner): &(Facts, Owner)| old.is_file() && *owner == Owner::Mine;
-        let old = owned_at(to, Links::Stay).ok().filter(is_own);
+        let old = to.owned().ok().filter(is_own);
         let mode = old.map_or(NEW & !hashmill_os::umask(), |(old, _)| old.mode & 0o777);
         files.add_passing(&from, id);
-        let (to, left, files) = (to.to_path_buf(), Cell::new(Left::Removed), files.clone());
-        Unfinished { from, to, id, mode, left, files }
+        Unfinished { from, to, id, mode, left: Cell::new(Left::Removed), files: files.clone() }
     }
 
     /// Sets the fate of the file. Only files to be removed are removed when the run is cut short.
     fn leave(&self, left: Left) {
         self.left.set(left);
-        self.files.forget(&self.from);
+        self.files.forget(self.place());
         if left == Left::Kept {
-            self.files.add_lasting(&self.from);
+            self.files.add_lasting(self.place());
         }
     }
 
     /// Returns the temporary path.
     pub fn place(&self) -> &Path {
-        &self.from
+        self.from.path()
     }
 
     /// Returns the final path.
     pub fn name(&self) -> &Path {
+        self.to.path()
+    }
+
+    /// Returns where the file is.
+    pub fn spot(&self) -> &Spot {
+        &self.from
+    }
+
+    /// Returns where the file will be.
+    pub fn named_spot(&self) -> &Spot {
         &self.to
     }
 
@@ -129,7 +139,7 @@ impl Unfinished {
     /// # Errors
     /// If that fails, or somebody put another file in its place.
     pub fn give_name(&self, file: &File) -> io::Result<()> {
-        self.name_by(file, |from, to| fs::rename(from, to))
+        self.name_by(file, Spot::rename)
     }
 
     /// Does the same as [`Unfinished::give_name`], unless anything has the name.
@@ -140,7 +150,7 @@ impl Unfinished {
         self.name_by(file, rename_new)
     }
 
-    fn name_by(&self, file: &File, rename: impl FnOnce(&Path, &Path) -> io::Result<()>) -> io::Result<()> {
+    fn name_by(&self, file: &File, rename: impl FnOnce(&Spot, &Spot) -> io::Result<()>) -> io::Result<()> {
         self.publish(file)?;
         file.sync_all()?;
         self.name_synced(file, rename)
@@ -160,7 +170,7 @@ impl Unfinished {
     /// # Errors
     /// As [`Unfinished::give_name`].
     pub fn give_synced_name(&self, file: &File) -> io::Result<()> {
-        self.name_synced(file, |from, to| fs::rename(from, to))
+        self.name_synced(file, Spot::rename)
     }
 
     /// Does the same as [`Unfinished::give_synced_name`] for a file that was settled and closed: others may have taken it for
@@ -169,7 +179,7 @@ impl Unfinished {
     /// # Errors
     /// As [`Unfinished::give_name`].
     pub fn give_closed_name(&self) -> io::Result<()> {
-        self.name_settled(|from, to| fs::rename(from, to))
+        self.name_settled(Spot::rename)
     }
 
     /// Does the same as [`Unfinished::give_closed_name`], unless anything has the name.
@@ -188,22 +198,25 @@ impl Unfinished {
     fn name_synced(
         &self,
         file: &File,
-        rename: impl FnOnce(&Path, &Path) -> io::Result<()>,
+        rename: impl FnOnce(&Spot, &Spot) -> io::Result<()>,
     ) -> io::Result<()> {
         hashmill_os::settle(file)?;
         self.name_settled(rename)
     }
 
-    fn name_settled(&self, rename: impl FnOnce(&Path, &Path) -> io::Result<()>) -> io::Result<()> {
+    fn name_settled(&self, rename: impl FnOnce(&Spot, &Spot) -> io::Result<()>) -> io::Result<()> {
         self.check_at(&self.from)?;
         rename(&self.from, &self.to)?;
         self.leave(Left::Done);
         self.check_at(&self.to)
     }
 
-    /// Checks that a path leads to the file that was written.
-    fn check_at(&self, path: &Path) -> io::Result<()> {
-        if check_at(path, self.id) { Ok(()) } else { Err(io::Error::other(Displaced(path.to_path_buf()))) }
+    /// Checks that the file that was written is at a place.
+    fn check_at(&self, spot: &Spot) -> io::Result<()> {
+        match is_at(spot, self.id) {
+            true => Ok(()),
+            false => Err(io::Error::other(Displaced(spot.path().to_path_buf()))),
+        }
     }
 
     /// Removes the file, unless something else lies there now.
@@ -222,7 +235,11 @@ impl Drop for Unfinished {
 }
 
 /// Renames a file to a name that nothing has.
-fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
+fn rename_new(from: &Spot, to: &Spot) -> io::Result<()> {
+    from.rename_new(to, rename_new_path)
+}
+
+fn rename_new_path(from: &Path, to: &Path) -> io::Result<()> {
     let Err(PathPersistError { error, path }) = TempPath::try_from_path(from)?.persist_noclobber(to) else {
         return Ok(());
     };
@@ -258,18 +275,18 @@ pub fn is_displaced(error: &io::Error) -> bool {
 }
 
 /// Removes a file unless another lies there now, or warns that it stays.
-pub(crate) fn remove_own(path: &Path, own: FileId, files: &RunFiles) {
-    if !check_at(path, own) {
+pub(crate) fn remove_own(spot: &Spot, own: FileId, files: &RunFiles) {
+    if !is_at(spot, own) {
         return;
     }
-    if let Err(error) = fs::remove_file(path) {
-        files.warn(&Warning::Left { path, why: &error });
+    if let Err(error) = spot.remove() {
+        files.warn(&Warning::Left { path: spot.path(), why: &error });
     }
 }
 
-/// Returns whether a path leads to this file.
-fn check_at(path: &Path, own: FileId) -> bool {
-    facts_at(path, Links::Stay).is_ok_and(|facts| facts.id == own)
+/// Returns whether this file is at a place.
+fn is_at(spot: &Spot, own: FileId) -> bool {
+    spot.facts().is_ok_and(|facts| facts.id == own)
 }
 
 impl RunFiles {
@@ -440,7 +457,7 @@ fn sweep_by(directory: &Path, files: &RunFiles, is_meant: impl Fn(&[u8]) -> bool
         };
         let left = adopt(&path).ok().filter(abandoned);
         if let Some(own) = left.and_then(|file| facts(&file).ok()) {
-            remove_own(&path, own.id, files);
+            remove_own(&(&*path).into(), own.id, files);
         }
     }
 }

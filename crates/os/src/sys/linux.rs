@@ -1,20 +1,28 @@
 //! Linux.
 
+mod openat2;
 mod unix;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ffi::{CStr, CString, OsStr, c_int};
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
-pub use libc::readdir64 as readdir;
+pub use libc::{
+    RLIM64_INFINITY as INFINITY, fstat64 as fstat, fstatat64 as fstatat, getrlimit64 as getrlimit,
+    openat64 as openat, readdir64 as readdir, rlimit64 as Limit, stat64 as Stat,
+};
+pub use openat2::open_beneath;
 pub use unix::*;
-pub use unix::{FolderEntry, FolderStream, retry_interrupted};
+pub use unix::{FolderEntry, FolderStream, retry_interrupted, with_c_string};
+
+/// The flags for opening a folder for lookups in it.
+pub const LOOKUP: c_int = libc::O_PATH | libc::O_DIRECTORY;
 
 /// Errors of damaged media: reads through the page cache fail with EIO, direct reads also with ENODATA (no answer from a
 /// sector), EILSEQ (wrong checksum) or EREMOTEIO.
@@ -58,7 +66,7 @@ pub fn ends(folder: &File) -> io::Result<bool> {
 }
 
 /// File systems that fetch files have no mark that tells.
-pub fn is_elsewhere(_: &Metadata) -> bool {
+pub fn is_elsewhere(_: &Stat) -> bool {
     false
 }
 
@@ -149,6 +157,18 @@ pub fn exchange_in(folder: &File, one: &[u8], other: &[u8]) -> io::Result<()> {
     // SAFETY: the names are C strings that outlive the call.
     let call = || unsafe {
         libc::syscall(libc::SYS_renameat2, fd, one.as_ptr(), fd, other.as_ptr(), libc::RENAME_EXCHANGE, 0)
+            as c_int
+    };
+    unix::retry_interrupted(call).map(drop)
+}
+
+/// Renames a file in a folder to a name that nothing has.
+#[allow(unsafe_code)]
+pub fn rename_new_by_system(folder: &File, from: &[u8], to: &[u8]) -> io::Result<()> {
+    let (from, to, fd) = (CString::new(from)?, CString::new(to)?, folder.as_raw_fd());
+    // SAFETY: the names are C strings that outlive the call.
+    let call = || unsafe {
+        libc::syscall(libc::SYS_renameat2, fd, from.as_ptr(), fd, to.as_ptr(), libc::RENAME_NOREPLACE, 0)
             as c_int
     };
     unix::retry_interrupted(call).map(drop)

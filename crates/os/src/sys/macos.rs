@@ -4,16 +4,23 @@ mod unix;
 
 use std::borrow::Cow;
 use std::ffi::{CStr, CString, OsString, c_int, c_ulong};
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io;
 use std::os::darwin::fs::MetadataExt;
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
-pub use libc::readdir;
+pub use libc::{
+    RLIM_INFINITY as INFINITY, fstat, fstatat, getrlimit, openat, readdir, rlimit as Limit, stat as Stat,
+};
 pub use unix::*;
-pub use unix::{FolderEntry, FolderStream, retry_interrupted};
+pub use unix::{
+    FolderEntry, FolderStream, open_in_steps, open_in_steps as open_beneath, retry_interrupted, with_c_string,
+};
+
+/// The flags for opening a folder for lookups in it.
+pub const LOOKUP: c_int = libc::O_DIRECTORY;
 
 /// Errors of damaged media.
 pub const DAMAGE: [i32; 2] = [libc::EIO, libc::EILSEQ];
@@ -55,8 +62,8 @@ fn errno() -> *mut c_int {
 }
 
 /// Returns whether a file is dataless: its content is in a cloud.
-pub fn is_elsewhere(meta: &Metadata) -> bool {
-    meta.st_flags() & DATALESS != 0
+pub fn is_elsewhere(stat: &Stat) -> bool {
+    stat.st_flags & DATALESS != 0
 }
 
 #[allow(unsafe_code)]
@@ -119,6 +126,15 @@ pub fn exchange_in(folder: &File, one: &[u8], other: &[u8]) -> io::Result<()> {
     let (one, other, fd) = (CString::new(one)?, CString::new(other)?, folder.as_raw_fd());
     // SAFETY: the names are C strings that outlive the call.
     let call = || unsafe { libc::renameatx_np(fd, one.as_ptr(), fd, other.as_ptr(), libc::RENAME_SWAP) };
+    unix::retry_interrupted(call).map(drop)
+}
+
+/// Renames a file in a folder to a name that nothing has.
+#[allow(unsafe_code)]
+pub fn rename_new_by_system(folder: &File, from: &[u8], to: &[u8]) -> io::Result<()> {
+    let (from, to, fd) = (CString::new(from)?, CString::new(to)?, folder.as_raw_fd());
+    // SAFETY: the names are C strings that outlive the call.
+    let call = || unsafe { libc::renameatx_np(fd, from.as_ptr(), fd, to.as_ptr(), libc::RENAME_EXCL) };
     unix::retry_interrupted(call).map(drop)
 }
 

@@ -8,8 +8,12 @@ use crate::meta::listed::{EntryType, Listed};
 use crate::meta::skip::Skip;
 use crate::meta::{Meta, mode};
 use crate::opening::Want;
-use hashmill_os::{FolderEntry, FolderStream, Links, Stream, retry_interrupted, standard};
-use std::ffi::{CStr, CString, c_int};
+use hashmill_os::names::into_path_bytes;
+use hashmill_os::{
+    FolderEntry, FolderStream, Links, Stream, open_beneath, read_link_in, retry_interrupted, standard,
+    with_c_string,
+};
+use std::ffi::{CStr, c_int};
 use std::fs::File;
 use std::io::{self, PipeReader, PipeWriter};
 use std::mem::MaybeUninit;
@@ -25,7 +29,7 @@ pub(crate) fn open(path: &[u8], want: Want, links: Links) -> io::Result<File> {
 
 /// Opens a path below a directory for reading, like [`open`]. A symbolic link on the way or at the end fails with `ELOOP`.
 pub(crate) fn open_below(start: &File, path: &[u8], want: Want) -> io::Result<File> {
-    quietly(want, |quiet| calls::open_beneath(start, path, calls::flags(want) | quiet))
+    quietly(want, |quiet| open_beneath(start, path, calls::flags(want) | quiet))
 }
 
 /// Opens with the flag that leaves the access time alone, or else without it.
@@ -39,57 +43,9 @@ fn quietly(want: Want, open: impl Fn(c_int) -> io::Result<File>) -> io::Result<F
     }
 }
 
-/// Opens a path below a directory by opening one directory after the other. Links fail with `ELOOP`.
-pub(super) fn open_in_steps(start: &File, path: &[u8], flags: c_int) -> io::Result<File> {
-    let mut names = path.split(|&byte| byte == b'/').filter(|name| !name.is_empty()).peekable();
-    let mut at: Option<File> = None;
-    while let Some(name) = names.next() {
-        let is_last = names.peek().is_none();
-        let flags = if is_last { flags } else { calls::flags(Want::Lookup) };
-        let next = open_name(at.as_ref().unwrap_or(start), name, flags)?;
-        if is_last {
-            return Ok(next);
-        }
-        at = Some(next);
-    }
-    Err(io::Error::from_raw_os_error(libc::ENOENT))
-}
-
-/// Opens an entry of a directory that is not a symbolic link.
-fn open_name(directory: &File, name: &[u8], flags: c_int) -> io::Result<File> {
-    if name == b".." {
-        return Err(io::Error::from_raw_os_error(libc::EXDEV));
-    }
-    let flags = flags | libc::O_RDONLY | libc::O_CLOEXEC | libc::O_NOFOLLOW;
-    with_c_string(name, |text| {
-        // SAFETY: `text` is a C string that outlives the call, and without O_CREAT no mode is read.
-        let opened =
-            retry_interrupted(|| unsafe { calls::openat(directory.as_raw_fd(), text.as_ptr(), flags) });
-        match opened {
-            // SAFETY: the descriptor is new and has no other owner.
-            Ok(fd) => Ok(unsafe { File::from_raw_fd(fd) }),
-            // O_DIRECTORY returns this for a link.
-            Err(error) if error.raw_os_error() == Some(libc::ENOTDIR) => {
-                let is_link = stat_in(directory, name, Links::Stay).is_ok_and(|meta| meta.is_link());
-                Err(if is_link { io::Error::from_raw_os_error(libc::ELOOP) } else { error })
-            }
-            Err(error) => Err(error),
-        }
-    })
-}
-
 /// Reads the target of a symbolic link in a directory.
 pub(crate) fn read_link(directory: &File, name: &[u8]) -> io::Result<Vec<u8>> {
-    let mut text = vec![0; libc::PATH_MAX as usize];
-    let length = with_c_string(name, |name| {
-        // SAFETY: `name` is a C string, and `text` has room for as many bytes as the call may write.
-        retry_interrupted(|| unsafe {
-            libc::readlinkat(directory.as_raw_fd(), name.as_ptr(), text.as_mut_ptr().cast(), text.len())
-                as c_int
-        })
-    })?;
-    text.truncate(length.unsigned_abs() as usize);
-    Ok(text)
+    read_link_in(directory, name).map(into_path_bytes)
 }
 
 pub(super) fn open_short(short: &ShortPath<'_>, flags: c_int) -> io::Result<File> {
@@ -283,17 +239,4 @@ pub(crate) fn stdin() -> io::Result<File> {
 
 fn start(short: &ShortPath<'_>) -> RawFd {
     short.start.as_ref().map_or(libc::AT_FDCWD, AsRawFd::as_raw_fd)
-}
-
-/// Calls a function with the bytes as a C string. Most are short enough for the stack.
-pub(super) fn with_c_string<T>(bytes: &[u8], call: impl FnOnce(&CStr) -> io::Result<T>) -> io::Result<T> {
-    let mut short = [0; 256];
-    if bytes.len() < short.len() {
-        short[..bytes.len()].copy_from_slice(bytes);
-        return match CStr::from_bytes_with_nul(&short[..=bytes.len()]) {
-            Ok(string) => call(string),
-            Err(_) => Err(io::ErrorKind::InvalidInput.into()),
-        };
-    }
-    call(&CString::new(bytes)?)
 }

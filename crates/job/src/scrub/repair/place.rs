@@ -128,7 +128,7 @@ impl Place {
     /// Swaps where the file system has no call for that: the damaged file gets a second name before it loses its own.
     fn swap_by_link(&self, damaged: &Damaged, repair: &Repair) -> Result<(), Unrepaired> {
         let second = second_name(&repair.aside);
-        link_in(&self.folder, &self.name, &second)
+        link_in(&self.folder, &self.name, &self.folder, &second)
             .map_err(failed("cannot replace it: the file system can neither swap files nor link them"))?;
         let is_it =
             |name: &[u8]| meta_in(&self.folder, name).is_ok_and(|meta| is_moved(&damaged.meta, &meta));

@@ -3,7 +3,7 @@
 use super::calls::retry_interrupted;
 use crate::Usage;
 use crate::host::folder_of;
-use crate::sys::PEAK_UNIT;
+use crate::sys::{INFINITY, Limit, PEAK_UNIT, getrlimit};
 use std::io;
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -48,6 +48,14 @@ pub fn usage() -> io::Result<Usage> {
         reads: count(usage.ru_inblock),
         writes: count(usage.ru_oublock),
     })
+}
+
+#[allow(unsafe_code)]
+pub fn most_open() -> Option<u64> {
+    let mut limit = Limit { rlim_cur: INFINITY, rlim_max: INFINITY };
+    // SAFETY: `limit` has room for what the call writes.
+    retry_interrupted(|| unsafe { getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) }).ok()?;
+    (limit.rlim_cur != INFINITY).then_some(limit.rlim_cur)
 }
 
 fn duration(time: libc::timeval) -> Duration {

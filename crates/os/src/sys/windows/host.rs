@@ -100,3 +100,7 @@ pub fn settings() -> Option<PathBuf> {
 pub fn user_number() -> Option<u32> {
     None
 }
+
+pub fn most_open() -> Option<u64> {
+    None
+}

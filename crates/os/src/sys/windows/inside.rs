@@ -1,38 +1,52 @@
 //! Changes in an open folder: none so far.
 
-use crate::Attribute;
+use crate::{Attribute, Facts, Owner};
 use std::fs::{File, FileTimes};
 use std::io;
 use std::os::windows::fs::FileTimesExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-fn none() -> io::Error {
-    io::Error::new(io::ErrorKind::Unsupported, "replacing files in an open folder is not there on Windows")
+/// Whether the system has calls for an open folder and a name in it.
+pub const HAS_CALLS_IN_FOLDERS: bool = false;
+
+fn none<T>() -> io::Result<T> {
+    let why = "changes in an open folder are not there on Windows";
+    Err(io::Error::new(io::ErrorKind::Unsupported, why))
 }
 
-pub fn create_in(_: &File, _: &[u8]) -> io::Result<File> {
-    Err(none())
+/// Defines calls that are not there.
+macro_rules! missing {
+    ($($call:ident($($type:ty),*) -> $result:ty;)*) => {
+        $(pub fn $call($(_: $type),*) -> io::Result<$result> {
+            none()
+        })*
+    };
 }
 
-pub fn exchange_in(_: &File, _: &[u8], _: &[u8]) -> io::Result<()> {
-    Err(none())
+missing! {
+    open_to_look_up(&Path) -> File;
+    open_beneath(&File, &[u8], i32) -> File;
+    facts_in(&File, &[u8]) -> Facts;
+    owned_in(&File, &[u8]) -> (Facts, Owner);
+    create_in(&File, &[u8]) -> File;
+    open_now_in(&File, &[u8]) -> File;
+    open_to_change_in(&File, &[u8]) -> File;
+    open_folder_in(&File, &[u8]) -> File;
+    create_folder_in(&File, &[u8]) -> ();
+    make_link_in(&Path, &File, &[u8]) -> ();
+    read_link_in(&File, &[u8]) -> PathBuf;
+    exchange_in(&File, &[u8], &[u8]) -> ();
+    link_in(&File, &[u8], &File, &[u8]) -> ();
+    rename_in(&File, &[u8], &[u8]) -> ();
+    rename_new_in(&File, &[u8], &[u8]) -> ();
+    remove_in(&File, &[u8]) -> ();
+    sync_in(&File) -> ();
+    attributes(&File) -> Attributes;
+    attributes_in(&File, &[u8]) -> Attributes;
 }
 
-pub fn link_in(_: &File, _: &[u8], _: &[u8]) -> io::Result<()> {
-    Err(none())
-}
-
-pub fn rename_in(_: &File, _: &[u8], _: &[u8]) -> io::Result<()> {
-    Err(none())
-}
-
-pub fn remove_in(_: &File, _: &[u8]) -> io::Result<()> {
-    Err(none())
-}
-
-pub fn sync_in(_: &File) -> io::Result<()> {
-    Err(none())
-}
+/// The flags for opening a folder for lookups in it.
+pub const LOOKUP: i32 = 0;
 
 pub fn make_link(target: &Path, place: &Path) -> io::Result<()> {
     // There are two kinds, by what they lead to.
@@ -53,15 +67,3 @@ pub fn copy_attributes(from: &File, to: &File) -> io::Result<Vec<Attribute>> {
 
 /// User, group and mode of a file, and names and values of its extended attributes.
 pub type Attributes = ((u32, u32, u32), Vec<(Vec<u8>, Vec<u8>)>);
-
-pub fn attributes(_: &File) -> io::Result<Attributes> {
-    Err(no_attributes())
-}
-
-pub fn attributes_in(_: &File, _: &[u8]) -> io::Result<Attributes> {
-    Err(no_attributes())
-}
-
-fn no_attributes() -> io::Error {
-    io::Error::new(io::ErrorKind::Unsupported, "Windows has no owners and attributes as Unix has them")
-}

@@ -20,10 +20,12 @@ pub use files::{
     open_to_change, open_to_read, read_at, settle, standard, sync_folder, sync_many, try_lock, umask,
     write_at,
 };
-pub use host::{bytes_read, home, host_name, random, settings, states, usage, user_number};
+pub use host::{bytes_read, home, host_name, most_open, random, settings, states, usage, user_number};
 pub use inside::{
-    Attributes, attributes, attributes_in, copy_attributes, create_in, exchange_in, link_in, make_link,
-    remove_in, rename_in, sync_in,
+    Attributes, HAS_CALLS_IN_FOLDERS, LOOKUP, attributes, attributes_in, copy_attributes, create_folder_in,
+    create_in, exchange_in, facts_in, link_in, make_link, make_link_in, open_beneath, open_folder_in,
+    open_now_in, open_to_change_in, open_to_look_up, owned_in, read_link_in, remove_in, rename_in,
+    rename_new_in, sync_in,
 };
 pub use names::{
     REPLACES_PATTERNS, bytes, canonical, exact_path, into_bytes, into_name, into_path, into_path_bytes,

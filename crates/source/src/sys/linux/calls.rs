@@ -1,6 +1,5 @@
 //! The names and numbers of calls that Linux shares with macOS, and those by which it opens.
 
-pub(crate) use super::beneath::open_beneath;
 pub(crate) use libc::{
     RLIM64_INFINITY as INFINITY, fstat64 as fstat, fstatat64 as fstatat, getrlimit64 as getrlimit,
     lseek64 as lseek, openat64 as openat, rlimit64 as Limit, stat64 as Stat,

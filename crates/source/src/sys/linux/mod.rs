@@ -1,7 +1,6 @@
 //! Linux. Each system call is the C library's function of that name, so that preloaded libraries can intercept it.
 #![allow(unsafe_code)]
 
-mod beneath;
 mod calls;
 mod clock;
 mod device;

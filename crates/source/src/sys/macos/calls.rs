@@ -1,6 +1,5 @@
 //! The names and numbers of calls that macOS shares with Linux, and those by which it opens.
 
-pub(super) use super::unix::open_in_steps as open_beneath;
 pub(crate) use libc::{
     RLIM_INFINITY as INFINITY, fstat, fstatat, getrlimit, lseek, openat, rlimit as Limit, stat as Stat,
 };

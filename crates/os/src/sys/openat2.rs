@@ -1,20 +1,25 @@
 //! Opening below a directory without following links, by `openat2`.
+#![allow(unsafe_code)]
 
-use super::short_path::LONGEST_PATH;
-use super::unix::{open_in_steps, with_c_string};
-use hashmill_os::retry_interrupted;
+use super::unix::{open_in_steps, retry_interrupted, with_c_string};
 use std::ffi::c_int;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// The longest path that a system call accepts: `PATH_MAX` counts the closing NUL.
+const LONGEST_PATH: usize = libc::PATH_MAX as usize - 1;
+
 /// Set if the kernel lacks `openat2` (before Linux 5.6, or in a sandbox that blocks it).
 static WITHOUT_OPENAT2: AtomicBool = AtomicBool::new(false);
 
 /// Opens a path below a directory for reading, in one call where the kernel can. A symbolic link on the way or at the end
 /// fails with `ELOOP`.
-pub(crate) fn open_beneath(start: &File, path: &[u8], flags: c_int) -> io::Result<File> {
+///
+/// # Errors
+/// If it can't be opened, or leads out by `..`.
+pub fn open_beneath(start: &File, path: &[u8], flags: c_int) -> io::Result<File> {
     if path.len() > LONGEST_PATH || WITHOUT_OPENAT2.load(Ordering::Relaxed) {
         return open_in_steps(start, path, flags);
     }
@@ -54,8 +59,7 @@ fn openat2(start: &File, path: &[u8], flags: c_int) -> io::Result<File> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::opening::Want;
-    use crate::sys::{open_below, stat_open};
+    use crate::facts;
 
     /// Either way to open below a directory.
     type Opening = fn(&File, &[u8], c_int) -> io::Result<File>;
@@ -65,19 +69,19 @@ mod tests {
         let here = File::open(".").unwrap();
         let result = |open: Opening, path: &[u8], flags| {
             let opened = open(&here, path, flags);
-            opened.map(|file| stat_open(&file).unwrap().ino).map_err(|error| error.raw_os_error().unwrap())
+            opened.map(|file| facts(&file).unwrap().id).map_err(|error| error.raw_os_error().unwrap())
         };
         for flags in [0, libc::O_NONBLOCK, libc::O_PATH | libc::O_DIRECTORY, libc::O_DIRECTORY] {
             for path in [
                 &b"src/lib.rs"[..],
                 b"src/",
-                b"src//ahead/lister_pool.rs",
+                b"src//files/lock.rs",
                 b".",
                 b"src/../src/lib.rs/",
                 b"nothing",
                 b"src/nothing/at",
                 b"src/lib.rs/at",
-                b"../source",
+                b"../os",
             ] {
                 let shown = String::from_utf8_lossy(path);
                 let wanted = result(openat2, path, flags);
@@ -95,6 +99,6 @@ mod tests {
     fn long_paths_open_below_a_directory() {
         let here = File::open(".").unwrap();
         let long = [b"src/".as_slice(), &b"./".repeat(5000), b"lib.rs"].concat();
-        assert!(open_below(&here, &long, Want::Read).is_ok());
+        assert!(open_beneath(&here, &long, 0).is_ok());
     }
 }
