@@ -458,8 +458,11 @@ case!(many_files_are_copied_with_few_open, |t| {
         t.file(format!("tree/{number}"), number.to_string());
     }
     let program = crate::util::tested();
-    t.shell(&format!("ulimit -n 400; {program} copy tree/ to")).code(0);
-    assert!(tree(&t.path("to")) == tree(&t.path("tree")));
+    for (limit, to) in [(400, &["to"][..]), (256, &["a", "b"]), (100, &["c", "d"])] {
+        let line = format!("ulimit -n {limit}; {program} copy tree/ {}", to.join(" --to "));
+        t.shell(&line).code(0);
+        to.iter().for_each(|to| assert!(tree(&t.path(to)) == tree(&t.path("tree")), "{line}"));
+    }
 });
 
 case!(a_full_disk_leaves_whole_files, |t| {

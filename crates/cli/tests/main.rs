@@ -61,6 +61,7 @@ mod own;
 mod packages;
 mod papers;
 mod proof;
+mod races;
 mod reading;
 mod report;
 mod resume;

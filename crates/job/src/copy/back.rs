@@ -11,12 +11,11 @@ use super::state::StateSender;
 use hashmill_engine::{self as engine, EngineEvent, EntryResult, Live, Plan, RunItem, Trouble};
 use hashmill_manifest::{Named, Record, Status};
 use hashmill_os::names::path_bytes;
-use hashmill_os::{Links, facts_at};
+use hashmill_os::{Links, Spot, facts_at};
 use hashmill_output::Unfinished;
 use hashmill_source::{Entry as Walked, Origin, Reading, WalkItem};
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, HashSet, VecDeque};
-use std::fs;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -95,6 +94,10 @@ impl ReadBack {
                 return findings;
             }
         };
+        let spot = |path: &Path| match &self.folder {
+            Some(folder) => folder.spot_at(path),
+            None => Ok(path.into()),
+        };
         let passed = Arc::new(Mutex::new(VecDeque::new()));
         let queue = Arc::clone(&passed);
         let items = late.map(move |late| {
@@ -105,7 +108,10 @@ impl ReadBack {
         engine::run(&self.plan, items, &self.live, &mut |event| {
             let EngineEvent::Done(result) = event else { return ControlFlow::Continue(()) };
             match passed.lock().pop_front() {
-                Some(Ok(late)) => findings.take(late, &result, self.listing.as_ref()),
+                Some(Ok(late)) => {
+                    let place = spot(&late.path);
+                    findings.take(late, place, &result, self.listing.as_ref());
+                }
                 Some(Err(error)) => {
                     findings.problems.push(LateProblem::of_list(&error));
                 }
@@ -122,10 +128,10 @@ impl ReadBack {
             Copied::Done(answer) => return answer,
             Copied::New(unfinished, entry) => {
                 let done = self.judge_new(&unfinished, &entry, result);
-                (entry, unfinished.name().to_path_buf(), done)
+                (entry, unfinished.named_spot().clone(), done)
             }
             Copied::Old(place, entry) => {
-                let answer = match verdict(&entry, result) {
+                let answer = match verdict_at(&place, &entry, result) {
                     Verdict::Same => self.same(&entry, &place),
                     Verdict::Other => Answer::Kept("a file with other content is there".into()),
                     Verdict::Unread(why) => {
@@ -152,7 +158,7 @@ impl ReadBack {
             (&answer, &self.state, entry.file())
             && let Some(facts) = file.facts
         {
-            state.add(&file.record, facts, &place);
+            state.add(&file.record, facts, place.path());
         }
         answer
     }
@@ -165,7 +171,7 @@ impl ReadBack {
         result: &EntryResult,
     ) -> io::Result<Answer> {
         let proof = match self.verify {
-            Verify::AtOnce => match verdict(entry, result) {
+            Verify::AtOnce => match verdict_at(unfinished.spot(), entry, result) {
                 Verdict::Same => proof_of(result),
                 Verdict::Other => return Ok(Answer::Differs),
                 Verdict::Unread(why) => return Ok(Answer::Failed(format!("cannot be read back: {why}"))),
@@ -182,11 +188,11 @@ impl ReadBack {
 
     /// Answers for a file that was there and is the same. If it should be a second name of a copy and is a file of its own, that
     /// is mended where files may be replaced, and else counted.
-    fn same(&mut self, entry: &CopiedEntry, place: &Path) -> Answer {
+    fn same(&mut self, entry: &CopiedEntry, place: &Spot) -> Answer {
         let (Some(folder), Some(file)) = (&self.folder, entry.file()) else { return Answer::Same };
         let is_missing = match &file.names {
             Names::One | Names::First(_) => false,
-            Names::Unlinked => facts_at(place, Links::Stay).is_ok_and(|facts| facts.links < 2),
+            Names::Unlinked => place.facts().is_ok_and(|facts| facts.links < 2),
             Names::Second(SecondName { first, number, .. }) => {
                 let is_second = self.first_names.contains(number) && !folder.is_name_of(first, place);
                 if is_second && folder.is_forced() && folder.link_name(first, place).is_ok() {
@@ -204,7 +210,7 @@ impl ReadBack {
         let folder = self.folder.as_ref().ok_or(io::ErrorKind::NotFound)?;
         match entry.file().map(|file| &file.names) {
             Some(Names::Second(SecondName { first, number, .. })) if self.first_names.contains(number) => {
-                match folder.link_name(first, unfinished.name()) {
+                match folder.link_name(first, unfinished.named_spot()) {
                     Ok(()) => return Ok(Answer::Linked),
                     Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(error),
                     // The file itself gets the name.
@@ -255,10 +261,17 @@ impl LateFindings {
         list(record, listing);
     }
 
-    fn take(&mut self, late: Late, result: &EntryResult, listing: Option<&(RecordSender, usize)>) {
-        let Late { path, record, is_link } = late;
+    fn take(
+        &mut self,
+        late: Late,
+        place: io::Result<Spot>,
+        result: &EntryResult,
+        listing: Option<&(RecordSender, usize)>,
+    ) {
+        let Late { record, is_link, .. } = late;
+        let is_it = place.as_ref().is_ok_and(|place| is_it(place, result));
         let answer = match judge(&record, result) {
-            Verdict::Same => {
+            Verdict::Same if is_it => {
                 let record = Record { mtime: result.record.mtime, ..record };
                 match is_link {
                     true => list(record, listing),
@@ -266,7 +279,8 @@ impl LateFindings {
                 }
                 return;
             }
-            Verdict::Other if is_it(&path, result) && fs::remove_file(&path).is_ok() => Answer::Differs,
+            Verdict::Same => Answer::Failed("cannot be read back: another file was put in its place".into()),
+            Verdict::Other if is_it && place.is_ok_and(|place| place.remove().is_ok()) => Answer::Differs,
             Verdict::Other => Answer::Failed(STAYS.into()),
             Verdict::Unread(why) => Answer::Failed(format!("cannot be read back: {why}")),
         };
@@ -289,10 +303,10 @@ fn proof_of(result: &EntryResult) -> Proof {
     if result.is_fresh { Proof::Medium } else { Proof::Cache }
 }
 
-/// Returns whether a path is still that of the file that was read.
-fn is_it(path: &Path, result: &EntryResult) -> bool {
+/// Returns whether the file that was read is at a place.
+fn is_it(place: &Spot, result: &EntryResult) -> bool {
     let read = result.meta.map(|meta| (meta.dev, u128::from(meta.ino)));
-    facts_at(path, Links::Stay).is_ok_and(|facts| Some(facts.id) == read)
+    place.facts().is_ok_and(|facts| Some(facts.id) == read)
 }
 
 /// The result of reading a copy.
@@ -300,6 +314,14 @@ pub(super) enum Verdict {
     Same,
     Other,
     Unread(String),
+}
+
+/// Does the same as [`verdict`] for a copy at a place. It was read by its path, so what was read may be another file.
+fn verdict_at(place: &Spot, entry: &CopiedEntry, result: &EntryResult) -> Verdict {
+    match verdict(entry, result) {
+        Verdict::Same if !is_it(place, result) => Verdict::Unread("another file was put in its place".into()),
+        verdict => verdict,
+    }
 }
 
 /// Compares a copy that was read with what was read from the source.
@@ -332,14 +354,14 @@ fn item(copied: &Copied, verify: Verify) -> RunItem {
     match copied {
         Copied::New(unfinished, _) if verify == Verify::AtOnce => to_read(unfinished.place()),
         // Its size tells a file with other content apart without reading.
-        Copied::Old(path, entry) if has_size(path, entry) => to_read(path),
+        Copied::Old(place, entry) if has_size(place, entry) => to_read(place.path()),
         _ => known(),
     }
 }
 
-fn has_size(path: &Path, entry: &CopiedEntry) -> bool {
+fn has_size(place: &Spot, entry: &CopiedEntry) -> bool {
     let size = entry.file().and_then(|file| file.record.size);
-    facts_at(path, Links::Stay).is_ok_and(|facts| Some(facts.size) == size)
+    place.facts().is_ok_and(|facts| Some(facts.size) == size)
 }
 
 /// Returns the file at a path as one to read.

@@ -1,10 +1,10 @@
 //! Paths below a folder that is written into. They come from archives, images, stores and walks, and none leads out of it.
 
 use hashmill_os::roots::has_drives;
-use hashmill_os::{Links, facts_at, names};
-use std::fs;
+use hashmill_os::{OpenFolder, Spot, names};
 use std::io::{self, ErrorKind};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 
 /// The names of devices on Windows, which no file can have there, whatever its extension.
 const DEVICES: [&str; 22] = [
@@ -28,20 +28,20 @@ pub(crate) fn parts(path: &[u8]) -> io::Result<Vec<&[u8]>> {
     }
 }
 
-/// Makes the folders of these names below a folder, as far as they are not there, and returns the last one.
+/// Makes the folders of these names below a folder, as far as they are not there, and returns the last one. No link is followed.
 ///
 /// # Errors
 /// If one can't be made, or something else is in its place.
-pub(crate) fn make_folders(folder: &Path, names: &[&[u8]]) -> io::Result<PathBuf> {
-    let mut place = folder.to_path_buf();
+pub(crate) fn make_folders(root: &Arc<OpenFolder>, names: &[&[u8]]) -> io::Result<Spot> {
+    let mut place = Spot::below(root, Path::new(""));
     for part in names {
-        place.push(&*names::path_to_try(part));
-        match facts_at(&place, Links::Stay) {
+        place = place.join(&*names::path_to_try(part));
+        match place.facts() {
             Ok(facts) if facts.is_folder() => {}
             Ok(_) => {
                 return Err(io::Error::other("something else than a folder is in the place of one above it"));
             }
-            Err(_) => fs::create_dir(&place)?,
+            Err(_) => place.create_folder()?,
         }
     }
     Ok(place)

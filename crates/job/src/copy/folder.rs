@@ -8,7 +8,7 @@ use super::name_rules::NameRules;
 use super::naming::{CopyTarget, Name};
 use super::site::CopySite;
 use hashmill_os::names::{path_bytes, path_to_try};
-use hashmill_os::{FileId, Links, facts_at, free_at};
+use hashmill_os::{FileId, Links, OpenFolder, Spot, facts_at, free_at};
 use hashmill_output::{RunFiles, Unfinished, WriteError, sweep_all};
 use parking_lot::Mutex;
 use std::collections::HashSet;
@@ -16,6 +16,7 @@ use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hasher};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The folder of a destination.
 #[derive(Debug)]
@@ -27,6 +28,11 @@ pub(super) struct CopyFolder {
     manifest: Option<PathBuf>,
     /// The names that the file system holds, if not all side by side.
     rules: Option<NameRules>,
+    /// How a link in the place of the folder is treated.
+    links: Links,
+    /// The folders that paths are relative to, which are held open: whatever others put in the place of a folder below, no call leads
+    /// out of them.
+    open: Mutex<Vec<Arc<OpenFolder>>>,
     made: Mutex<Made>,
 }
 
@@ -46,7 +52,13 @@ struct Made {
 
 impl CopyFolder {
     pub(super) fn new(target: CopyTarget, is_forced: bool, files: RunFiles) -> CopyFolder {
-        CopyFolder { target, is_forced, files, manifest: None, rules: None, made: Mutex::default() }
+        let (open, made) = (Mutex::default(), Mutex::default());
+        CopyFolder { target, is_forced, files, manifest: None, rules: None, links: Links::Follow, open, made }
+    }
+
+    /// Takes the folder for one in a folder that others may write to: it is no link.
+    pub(super) fn in_another(self) -> CopyFolder {
+        CopyFolder { links: Links::Stay, ..self }
     }
 
     /// Keeps a place for the manifest with this path.
@@ -88,6 +100,17 @@ impl CopyFolder {
         Ok(())
     }
 
+    /// Returns a folder that paths are relative to, open.
+    fn open(&self, folder: &Path) -> io::Result<Arc<OpenFolder>> {
+        let mut open = self.open.lock();
+        if let Some(known) = open.iter().find(|known| known.is_at(folder)) {
+            return Ok(Arc::clone(known));
+        }
+        let opened = OpenFolder::new(folder, self.links)?;
+        open.push(Arc::clone(&opened));
+        Ok(opened)
+    }
+
     /// Returns the folder that all copies lie in.
     pub(super) fn root(&self) -> PathBuf {
         self.target.single.as_ref().map_or_else(|| self.target.folder.clone(), |(above, _)| above.clone())
@@ -112,11 +135,22 @@ impl CopyFolder {
         }
     }
 
-    /// Returns the path of a copy, with the folders above it made.
+    /// Returns where a copy is, once its folder was made.
+    pub(super) fn spot(&self, name: &Name) -> io::Result<Spot> {
+        let (folder, below) = self.of(name);
+        Ok(Spot::below(&self.open(folder)?, &path_to_try(below)))
+    }
+
+    /// Returns what is at a path below the folder of the copies.
+    pub(super) fn spot_at(&self, path: &Path) -> io::Result<Spot> {
+        spot_below(&self.open(&self.root())?, path)
+    }
+
+    /// Returns the place of a copy, with the folders above it made.
     ///
     /// # Errors
     /// If it has no place here.
-    pub(super) fn place(&self, name: &Name) -> io::Result<PathBuf> {
+    pub(super) fn place(&self, name: &Name) -> io::Result<Spot> {
         let (folder, below) = self.of(name);
         let parts = parts(below)?;
         let (last, above) = parts.split_last().ok_or_else(|| {
@@ -127,26 +161,26 @@ impl CopyFolder {
             return Err(io::Error::other(why));
         }
         self.make_root(folder)?;
-        let mut place = make_folders(folder, above)?;
-        if self.is_own(&place.join(&*path_to_try(last))) {
+        let above = make_folders(&self.open(folder)?, above)?;
+        let place = above.join(&*path_to_try(last));
+        if self.is_own(place.path()) {
             return Err(io::Error::other(
                 "the manifest of this run is written there: copy it without --manifest",
             ));
         }
-        if self.made.lock().folders.note(&place, None) {
-            sweep_all(&place, &self.files);
+        if self.made.lock().folders.note(above.path(), None) {
+            sweep_all(above.path(), &self.files);
         }
-        place.push(&*path_to_try(last));
         Ok(place)
     }
 
-    /// Returns whether a file is at this path already, which then is compared.
+    /// Returns whether a file is at this place already, which then is compared.
     ///
     /// # Errors
     /// If something else is there, or another file of this run.
-    pub(super) fn is_there(&self, place: &Path) -> io::Result<bool> {
+    pub(super) fn is_there(&self, place: &Spot) -> io::Result<bool> {
         self.check_own(place)?;
-        match facts_at(place, Links::Stay) {
+        match place.facts() {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
             Err(error) => Err(error),
             Ok(facts) if !facts.is_file() => {
@@ -160,7 +194,7 @@ impl CopyFolder {
     ///
     /// # Errors
     /// If it can't be created.
-    pub(super) fn create(&self, place: &Path) -> io::Result<(File, Unfinished)> {
+    pub(super) fn create(&self, place: &Spot) -> io::Result<(File, Unfinished)> {
         Unfinished::one_of_many(place, &self.files)
     }
 
@@ -170,7 +204,7 @@ impl CopyFolder {
     /// If it can't have it.
     pub(super) fn name(&self, unfinished: &Unfinished) -> io::Result<()> {
         if self.is_forced || self.rules.is_some() {
-            self.check_own(unfinished.name())?;
+            self.check_own(unfinished.named_spot())?;
         }
         match self.is_forced {
             true => unfinished.give_closed_name()?,
@@ -207,7 +241,7 @@ impl CopyFolder {
     pub(super) fn make(&self, below: &[u8]) -> io::Result<Answer> {
         let parts = parts(below)?;
         self.make_root(&self.target.folder)?;
-        make_folders(&self.target.folder, &parts).map(|_| Answer::Nothing)
+        make_folders(&self.open(&self.target.folder)?, &parts).map(|_| Answer::Nothing)
     }
 
     /// Makes a symbolic link with this target.
@@ -216,59 +250,76 @@ impl CopyFolder {
     /// If it can't be made.
     pub(super) fn link(&self, name: &Name, target: &Path) -> io::Result<Answer> {
         let place = self.place(name)?;
-        match fs::read_link(&place) {
+        match place.read_link() {
             Ok(there) if there == target => return Ok(Answer::Same),
             Ok(there) if !self.is_forced => {
                 return Ok(Answer::Kept(format!("a link to {} is there", there.display())));
             }
-            Err(_) if facts_at(&place, Links::Stay).is_ok() => {
+            Err(_) if place.facts().is_ok() => {
                 return Ok(Answer::Kept("something else than a link is there".into()));
             }
             Ok(_) | Err(_) => {}
         }
-        self.put(&place, &|beside| hashmill_os::make_link(target, beside)).map(|()| Answer::Linked)
+        self.put(&place, &|beside| beside.make_link(target)).map(|()| Answer::Linked)
     }
 
-    /// Gives the copy of a file that was copied before a second name, at this path.
+    /// Gives the copy of a file that was copied before a second name, at this place.
     ///
     /// # Errors
     /// If the name is taken, or the file system has no such links.
-    pub(super) fn link_name(&self, first: &Name, place: &Path) -> io::Result<()> {
-        let first = self.path(first);
-        self.put(place, &|beside| fs::hard_link(&first, beside))
+    pub(super) fn link_name(&self, first: &Name, place: &Spot) -> io::Result<()> {
+        let first = self.spot(first)?;
+        self.put(place, &|beside| first.hard_link(beside))
     }
 
     /// Returns whether two copies are names of one file.
-    pub(super) fn is_name_of(&self, first: &Name, place: &Path) -> bool {
-        let id = |path: &Path| facts_at(path, Links::Stay).ok().map(|facts| facts.id);
-        id(&self.path(first)).is_some_and(|first| id(place) == Some(first))
+    pub(super) fn is_name_of(&self, first: &Name, place: &Spot) -> bool {
+        let id = |spot: &Spot| spot.facts().ok().map(|facts| facts.id);
+        self.spot(first).is_ok_and(|first| id(&first).is_some_and(|first| id(place) == Some(first)))
     }
 
-    /// Makes something beside a path and gives it that name, in one step. It takes the place of something else only if that
+    /// Makes something beside a place and gives it that name, in one step. It takes the place of something else only if that
     /// was asked for.
-    fn put(&self, place: &Path, make: &dyn Fn(&Path) -> io::Result<()>) -> io::Result<()> {
+    fn put(&self, place: &Spot, make: &dyn Fn(&Spot) -> io::Result<()>) -> io::Result<()> {
         if self.is_forced {
             self.check_own(place)?;
-            let folder = hashmill_output::directory(place);
-            let made = tempfile::Builder::new().prefix(".link.hashmill-partial-").make_in(folder, make)?;
-            made.into_temp_path().persist(place)?;
+            put_over(place, make)?;
         } else {
             make(place)?;
         }
-        self.note_name(place);
+        self.note_name(place.path());
         Ok(())
     }
 
     /// Checks that no other file of this run has a name.
-    fn check_own(&self, place: &Path) -> io::Result<()> {
-        let Ok(facts) = facts_at(place, Links::Stay) else { return Ok(()) };
+    fn check_own(&self, place: &Spot) -> io::Result<()> {
+        let Ok(facts) = place.facts() else { return Ok(()) };
         let made = self.made.lock();
-        let is_taken = self.name_hash(place).is_some_and(|hash| made.names.contains(&hash));
+        let is_taken = self.name_hash(place.path()).is_some_and(|hash| made.names.contains(&hash));
         match is_taken || made.written.contains(&facts.id) {
             true => Err(io::Error::other("another file of this run has its name there")),
             false => Ok(()),
         }
     }
+}
+
+/// Returns what is at a path below an open folder.
+///
+/// # Errors
+/// If it is not below.
+pub(super) fn spot_below(root: &Arc<OpenFolder>, path: &Path) -> io::Result<Spot> {
+    let below = path.strip_prefix(root.path());
+    below.map(|below| Spot::below(root, below)).map_err(io::Error::other)
+}
+
+/// Makes something under a name of its own, and gives it the name of what is in its place.
+fn put_over(place: &Spot, make: &dyn Fn(&Spot) -> io::Result<()>) -> io::Result<()> {
+    let beside = |path: &Path| place.with_name(path.file_name().unwrap_or_default());
+    let made = tempfile::Builder::new()
+        .prefix(".link.hashmill-partial-")
+        .make_in(hashmill_output::directory(place.path()), |path| make(&beside(path)))?;
+    let made = beside(&made.into_temp_path().keep().map_err(|error| error.error)?);
+    made.rename(place).inspect_err(|_| drop(made.remove()))
 }
 
 impl CopySite for CopyFolder {
@@ -305,6 +356,10 @@ impl CopySite for CopyFolder {
         let Made { mut folders, is_root_new, .. } = std::mem::take(&mut *self.made.lock());
         // A destination that was there stays as it is.
         folders.note(&self.target.folder, self.target.like.as_deref().filter(|_| is_root_new));
-        folders.finish()
+        let open = self.open.lock().clone();
+        folders.finish(&|path| {
+            let below = open.iter().find_map(|root| spot_below(root, path).ok());
+            below.unwrap_or_else(|| Spot::from(path))
+        })
     }
 }

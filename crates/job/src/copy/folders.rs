@@ -3,7 +3,7 @@
 
 use super::attributes::{Lost, count_lost};
 use hashmill_os::names::{path_bytes, path_to_try};
-use hashmill_os::{Links, copy_attributes, facts_at, open_folder, open_to_read, sync_folder};
+use hashmill_os::{Spot, copy_attributes, open_to_read};
 use hashmill_output::WriteError;
 use hashmill_output::sort::{Sorted, Sorter};
 use std::collections::HashSet;
@@ -55,9 +55,9 @@ impl MadeFolders {
     }
 
     /// Gives folders the properties of their sources, and makes the names in them survive a power cut. Returns the properties that
-    /// folders lack, and the first error.
-    pub(super) fn finish(self) -> (Lost, io::Result<()>) {
-        let mut done = Finished::default();
+    /// folders lack, and the first error. `spot` returns where a path leads.
+    pub(super) fn finish(self, spot: &dyn Fn(&Path) -> Spot) -> (Lost, io::Result<()>) {
+        let mut done = Finished { lost: Lost::default(), first: None, spot };
         let settled = self.sorter.sorted().and_then(|sorted| done.settle_all(sorted));
         let settled = settled.and(self.failed.map_or(Ok(()), Err)).map_err(io::Error::other);
         (done.lost, done.first.map_or(Ok(()), Err).and(settled))
@@ -65,14 +65,15 @@ impl MadeFolders {
 }
 
 /// The findings about folders.
-#[derive(Default)]
-struct Finished {
+struct Finished<'a> {
     lost: Lost,
     /// The first error.
     first: Option<io::Error>,
+    /// Returns where a path leads.
+    spot: &'a dyn Fn(&Path) -> Spot,
 }
 
-impl Finished {
+impl Finished<'_> {
     /// Settles all folders. Those that were noted several times follow one another.
     fn settle_all(&mut self, mut sorted: Sorted) -> Result<(), WriteError> {
         let mut last: Option<(PathBuf, Option<PathBuf>)> = None;
@@ -90,19 +91,19 @@ impl Finished {
 
     fn settle(&mut self, folder: Option<(PathBuf, Option<PathBuf>)>) {
         let Some((copy, source)) = folder else { return };
-        if let Err(error) = settle(&copy, source.as_deref(), &mut self.lost) {
+        if let Err(error) = settle(&(self.spot)(&copy), source.as_deref(), &mut self.lost) {
             self.first.get_or_insert(error);
         }
     }
 }
 
 /// Gives a folder the properties of its source, and brings it onto the disk. One that is not there any more needs neither.
-fn settle(copy: &Path, source: Option<&Path>, lost: &mut Lost) -> io::Result<()> {
-    if facts_at(copy, Links::Follow).is_err() {
+fn settle(copy: &Spot, source: Option<&Path>, lost: &mut Lost) -> io::Result<()> {
+    if copy.facts().is_err_and(|error| error.kind() == ErrorKind::NotFound) {
         return Ok(());
     }
     let given = source.map_or(Ok(()), |source| {
-        let to = open_folder(copy, Links::Stay)?;
+        let to = copy.open_folder()?;
         let lacking = copy_attributes(&open_to_read(source)?, &to)?;
         count_lost(lost, &lacking);
         Ok(())
@@ -112,7 +113,7 @@ fn settle(copy: &Path, source: Option<&Path>, lost: &mut Lost) -> io::Result<()>
         ErrorKind::Unsupported => Ok(()),
         _ => Err(error),
     });
-    let synced = sync_folder(copy).map_err(io::Error::from);
+    let synced = copy.sync_folder().map_err(io::Error::from);
     given.and(synced)
 }
 
@@ -140,7 +141,7 @@ mod tests {
         }
         // A folder that somebody removed meanwhile is no failure, one without its source is.
         folders.note(&to.join("gone"), Some(&from));
-        let (lost, done) = folders.finish();
+        let (lost, done) = folders.finish(&|path| Spot::from(path));
         assert!(lost.is_empty() && done.is_ok(), "{lost:?} {done:?}");
         for name in &names {
             assert_eq!(times(&to.join(name)), times(&from.join(name)), "{}", name.display());
@@ -148,6 +149,6 @@ mod tests {
         assert_eq!(times(&to.join("7")), times(&from.join("7")));
         let mut folders = MadeFolders::default();
         folders.note(&to, Some(&from.join("none")));
-        assert!(folders.finish().1.is_err());
+        assert!(folders.finish(&|path| Spot::from(path)).1.is_err());
     }
 }

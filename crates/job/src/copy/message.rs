@@ -6,6 +6,7 @@ use super::naming::Name;
 use super::room::HeldBytes;
 use crate::reuse::facts::FileFacts;
 use hashmill_manifest::Record;
+use hashmill_os::Spot;
 use hashmill_output::Unfinished;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -100,8 +101,8 @@ pub(super) struct SecondName {
 pub(super) enum Copied {
     /// A new file that is on the disk and closed, and has no name yet.
     New(Unfinished, Arc<CopiedEntry>),
-    /// A file that was there before, at this path.
-    Old(PathBuf, Arc<CopiedEntry>),
+    /// A file that was there before, at this place.
+    Old(Spot, Arc<CopiedEntry>),
     /// An entry that needs no reading.
     Done(Answer),
 }

@@ -39,6 +39,7 @@ mod message;
 mod name_rules;
 mod names;
 mod naming;
+mod open_files;
 mod patience;
 mod place;
 mod places;

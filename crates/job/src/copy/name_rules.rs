@@ -125,7 +125,7 @@ fn only(mut other: impl Iterator<Item = char>, letter: char) -> char {
 
 /// Makes a file whose name has these bytes, for the time that the result lives. `None` if no name can have them.
 fn made(folder: &Path, middle: &[u8], files: &RunFiles) -> io::Result<Option<Unfinished>> {
-    match Unfinished::one_of_many(&folder.join(&*path_to_try(middle)), files) {
+    match Unfinished::one_of_many(&(&*folder.join(&*path_to_try(middle))).into(), files) {
         Ok((_, unfinished)) => Ok(Some(unfinished)),
         Err(error) if ends_all(&error) => Err(error),
         Err(_) => Ok(None),

@@ -14,6 +14,7 @@ use super::listing::CopyList;
 use super::message::Message;
 use super::names::HeldNames;
 use super::naming::Naming;
+use super::open_files::OpenFiles;
 use super::place::{BucketSettings, CopyRecords, Place, PlaceThreads};
 use super::site::CopySite;
 use super::state::{StateSender, StateThread};
@@ -59,6 +60,7 @@ impl CopyJob {
                     let files = self.resources.files.clone();
                     let folder = CopyFolder::new(naming.target(to), self.force, files);
                     let bag = bags.next().map(|bag| bag.begin(self.bag_end(plan))).transpose()?;
+                    let folder = if bag.is_some() { folder.in_another() } else { folder };
                     let list = bag.map(FolderList::Bag).or(manifests.next().map(FolderList::Manifest));
                     self.folder(to, folder.with_rules(names.rules), list, plan, state)?
                 }
@@ -152,7 +154,8 @@ impl CopyJob {
         let progress = Arc::<PlaceProgress>::default();
         let (to_sync, batches) = sync::way();
         let syncing = start("bringing copies onto the disk", move || sync::run(&batches, &next))?;
-        let writer = Writer::new(Arc::clone(&folder), to_sync, Arc::clone(&progress));
+        let most = OpenFiles::share(self.to.len());
+        let writer = Writer::new(Arc::clone(&folder), most, to_sync, Arc::clone(&progress));
         let writer = start("writing copies", move || {
             let lost = writer.run(&messages);
             join(syncing);

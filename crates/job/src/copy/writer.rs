@@ -7,17 +7,17 @@ use super::event::PlaceProgress;
 use super::folder::CopyFolder;
 use super::message::{Copied, CopiedEntry, CopiedFile, EntryKind, Message, StreamNumber};
 use super::naming::Name;
+use super::open_files::OpenFiles;
 use super::patience::patiently;
 use super::sparse::Sparse;
 use super::sync::{ToSync, WrittenCopy};
 use hashmill_os::error::is_too_many_open;
 use hashmill_os::names::path_to_try;
-use hashmill_os::{Attribute, Links, open_now, open_to_change, read_exact_at};
+use hashmill_os::{Attribute, Spot, read_exact_at};
 use hashmill_output::Unfinished;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
@@ -25,13 +25,8 @@ use std::time::{Duration, Instant};
 
 /// How long files wait for others to be brought onto the disk together.
 const WAIT: Duration = Duration::from_millis(50);
-/// The most files that wait, each of which takes a descriptor.
-const MOST_FILES: usize = 128;
 /// The bytes from which on the files that wait are brought onto the disk.
 const MOST_BYTES: u64 = 64 << 20;
-
-/// The most files that stay open although all their bytes came, while results of earlier ones are awaited.
-const MOST_OPEN: usize = 64;
 
 /// The most bytes that are copied at once from a file that is replaced.
 const AT_ONCE: usize = 1 << 20;
@@ -42,7 +37,7 @@ enum Writing {
     /// All bytes came, and more files are open than may be: it is opened again for its name.
     Closed(Unfinished, u64),
     /// A file is there already; it is compared with the digests.
-    Old(PathBuf),
+    Old(Spot),
     /// A file is there already and may be replaced; its bytes are compared as they come.
     Compared(Compared),
     Failed(io::Error),
@@ -50,7 +45,7 @@ enum Writing {
 
 /// A file that is there, of which all bytes so far are those of the source.
 struct Compared {
-    place: PathBuf,
+    place: Spot,
     file: File,
     at: u64,
 }
@@ -82,6 +77,7 @@ pub(super) struct Writer {
     since: Option<Instant>,
     files: usize,
     bytes: u64,
+    most: OpenFiles,
     next: ToSync,
     progress: Arc<PlaceProgress>,
     lost: Lost,
@@ -90,9 +86,15 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn new(folder: Arc<CopyFolder>, next: ToSync, progress: Arc<PlaceProgress>) -> Writer {
+    pub(super) fn new(
+        folder: Arc<CopyFolder>,
+        most: OpenFiles,
+        next: ToSync,
+        progress: Arc<PlaceProgress>,
+    ) -> Writer {
         let (open, waiting, lost) = (HashMap::new(), Vec::new(), Lost::new());
-        Writer { folder, open, waiting, since: None, files: 0, bytes: 0, next, progress, lost, full: None }
+        let (since, full) = (None, None);
+        Writer { folder, open, waiting, since, files: 0, bytes: 0, most, next, progress, lost, full }
     }
 
     /// Writes until no results follow. Returns the properties that copies lack.
@@ -109,7 +111,7 @@ impl Writer {
             }
             // The bytes of a long file may come for hours without a pause.
             let is_due = self.since.is_some_and(|since| since.elapsed() >= WAIT);
-            if is_due || self.files >= MOST_FILES || self.bytes >= MOST_BYTES {
+            if is_due || self.files >= self.most.waiting || self.bytes >= MOST_BYTES {
                 self.pass_on();
             }
         }
@@ -153,24 +155,33 @@ impl Writer {
         }
         Ok(match self.folder.is_forced() {
             false => Writing::Old(place),
-            true => Writing::Compared(Compared {
-                file: patiently(|| open_now(&place, Links::Stay))?,
-                place,
-                at: 0,
-            }),
+            true => Writing::Compared(Compared { file: patiently(|| place.open_now())?, place, at: 0 }),
         })
     }
 
-    /// Creates a file. Where too many are open, those that wait are closed first.
-    fn create(&mut self, place: &Path) -> io::Result<Box<NewFile>> {
+    /// Creates a file. Where too many are open, those whose bytes all came are closed first: nobody else closes them while
+    /// this thread waits.
+    fn create(&mut self, place: &Spot) -> io::Result<Box<NewFile>> {
         let (file, unfinished) = match self.folder.create(place) {
             Err(error) if is_too_many_open(&error) => {
+                self.close_ended();
                 self.pass_on();
                 patiently(|| self.folder.create(place))?
             }
             created => created?,
         };
         Ok(Box::new(NewFile { file, unfinished, sparse: Sparse::default(), has_ended: false }))
+    }
+
+    /// Closes the files whose bytes all came. They are opened again for their names.
+    fn close_ended(&mut self) {
+        for writing in self.open.values_mut() {
+            let nothing = Writing::Failed(io::ErrorKind::NotFound.into());
+            *writing = match std::mem::replace(writing, nothing) {
+                Writing::New(new) if new.has_ended => (*new).close(),
+                other => other,
+            };
+        }
     }
 
     fn write(&mut self, number: StreamNumber, bytes: &[u8]) {
@@ -223,7 +234,7 @@ impl Writer {
             Writing::New(mut new) => {
                 new.sparse.end(&new.file)?;
                 new.has_ended = true;
-                Ok(if self.open.len() < MOST_OPEN { Writing::New(new) } else { (*new).close() })
+                Ok(if self.open.len() < self.most.ended { Writing::New(new) } else { (*new).close() })
             }
             Writing::Compared(old) if old.file.metadata()?.len() == old.at => Ok(Writing::Old(old.place)),
             Writing::Compared(old) => {
@@ -320,7 +331,7 @@ pub(super) fn pass_sources(messages: &Receiver<Message>, next: &SyncSender<Copie
         };
         let copied = match entry.file().map(|file| &file.origin) {
             Some(PropertySource::File(path, _)) => {
-                Copied::Old(path_to_try(path).into_owned(), Arc::clone(&entry))
+                Copied::Old((&*path_to_try(path)).into(), Arc::clone(&entry))
             }
             _ => Copied::Done(Answer::Nothing),
         };
@@ -345,7 +356,7 @@ fn give(origin: &PropertySource, unfinished: &Unfinished, file: &File) -> io::Re
 
 /// Opens a file again that was closed, and gives it its properties. Another one in its place gets no name.
 fn reopened(origin: &PropertySource, unfinished: &Unfinished) -> io::Result<(File, Vec<Attribute>)> {
-    let file = patiently(|| open_to_change(unfinished.place(), Links::Stay))?;
+    let file = patiently(|| unfinished.spot().open_to_change())?;
     let lost = give(origin, unfinished, &file)?;
     Ok((file, lost))
 }

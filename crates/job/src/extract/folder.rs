@@ -6,16 +6,18 @@ use crate::error::Error;
 use crate::misfit::Misfit;
 use hashmill_content::entry::stated::Difference;
 use hashmill_content::output::{To, Unfinished, WriteError};
-use hashmill_os::{FileId, Links, all_names_in, facts, facts_at, names, sync_many};
+use hashmill_os::{FileId, Links, OpenFolder, Spot, all_names_in, facts, names, sync_many};
 use hashmill_output::{FileBatch, RunFiles, sweep_all};
 use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A folder that files are written into.
 pub(super) struct TargetFolder {
-    path: PathBuf,
+    /// The folder, which is held open: whatever others put in the place of a folder below, no call leads out of it.
+    open: Arc<OpenFolder>,
     force: bool,
     files: RunFiles,
     /// The files of this run: where names that differ are one, no file takes the place of another.
@@ -52,7 +54,8 @@ impl TargetFolder {
         };
         begin().map_err(|error| WriteError::new(&path, error))?;
         let (written, waiting, swept) = (HashSet::new(), FileBatch::default(), HashSet::new());
-        Ok(TargetFolder { path, force, files, written, waiting, swept })
+        let open = OpenFolder::new(&path, Links::Follow).map_err(|error| WriteError::new(&path, error))?;
+        Ok(TargetFolder { open, force, files, written, waiting, swept })
     }
 
     /// Writes a file with this path below the folder. It gets its name once all bytes are on the disk, by
@@ -79,7 +82,7 @@ impl TargetFolder {
         let files = self.waiting.sync().into_iter();
         let named = files.map(|(copied, synced)| {
             let named = synced.and_then(|(file, unfinished)| {
-                self.check_free(unfinished.name())?;
+                self.check_free(unfinished.named_spot())?;
                 unfinished.give_synced_name(&file)?;
                 self.written.insert(facts(&file)?.id);
                 Ok(())
@@ -92,25 +95,25 @@ impl TargetFolder {
     /// Makes the new names survive a power cut.
     pub(super) fn sync(&self) -> io::Result<()> {
         // Windows opens no folder, and keeps a journal of names.
-        let Ok(folder) = File::open(&self.path) else { return Ok(()) };
+        let Ok(folder) = File::open(self.open.path()) else { return Ok(()) };
         sync_many(&[&folder]).into_iter().collect()
     }
 
     /// Returns the path of a new file, with the folders above it made.
-    fn place(&mut self, path: &[u8]) -> io::Result<PathBuf> {
+    fn place(&mut self, path: &[u8]) -> io::Result<Spot> {
         let parts = below::parts(path)?;
         let (name, above) = parts.split_last().ok_or_else(|| io::Error::other("it has no name"))?;
-        let mut place = below::make_folders(&self.path, above)?;
-        if self.force && self.swept.insert(place.clone()) {
-            sweep_all(&place, &self.files);
+        let above = below::make_folders(&self.open, above)?;
+        if self.force && self.swept.insert(above.path().to_path_buf()) {
+            sweep_all(above.path(), &self.files);
         }
-        place.push(&*names::path_to_try(name));
+        let place = above.join(&*names::path_to_try(name));
         self.check_free(&place).map(|()| place)
     }
 
     /// Checks that a file may get this path.
-    fn check_free(&self, place: &Path) -> io::Result<()> {
-        match facts_at(place, Links::Stay) {
+    fn check_free(&self, place: &Spot) -> io::Result<()> {
+        match place.facts() {
             Ok(facts) if self.written.contains(&facts.id) => {
                 Err(io::Error::other("another file that was written has its name"))
             }
