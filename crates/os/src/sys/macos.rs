@@ -15,9 +15,7 @@ pub use libc::{
     RLIM_INFINITY as INFINITY, fstat, fstatat, getrlimit, openat, readdir, rlimit as Limit, stat as Stat,
 };
 pub use unix::*;
-pub use unix::{
-    FolderEntry, FolderStream, open_in_steps, open_in_steps as open_beneath, retry_interrupted, with_c_string,
-};
+pub use unix::{FolderEntry, FolderStream, open_in_steps as open_beneath, retry_interrupted, with_c_string};
 
 /// The flags for opening a folder for lookups in it.
 pub const LOOKUP: c_int = libc::O_DIRECTORY;
