@@ -13,7 +13,7 @@ use hashmill_manifest::{Named, Record, Status};
 use hashmill_os::names::path_bytes;
 use hashmill_os::{Links, Spot, facts_at};
 use hashmill_output::Unfinished;
-use hashmill_source::{Entry as Walked, Origin, Reading, WalkItem};
+use hashmill_source::{Entry as Walked, Origin, Reading, WalkItem, identity};
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::io;
@@ -305,8 +305,8 @@ fn proof_of(result: &EntryResult) -> Proof {
 
 /// Returns whether the file that was read is at a place.
 fn is_it(place: &Spot, result: &EntryResult) -> bool {
-    let read = result.meta.map(|meta| (meta.dev, u128::from(meta.ino)));
-    place.facts().is_ok_and(|facts| Some(facts.id) == read)
+    let read = result.meta.map(|meta| (meta.dev, meta.ino));
+    place.facts().is_ok_and(|facts| Some(identity(facts.id)) == read)
 }
 
 /// The result of reading a copy.
