@@ -49,6 +49,7 @@ pub use event::{EngineEvent, EntryResult, RunItem, Trouble};
 pub use live::{Count, Live, Total};
 pub use memory::Layout;
 pub use plan::saving::{LEAST_SAVED, ReadSoFar, Saver};
+pub use plan::scanning::Scanning;
 pub use plan::{Cancel, Order, Plan, Prefetch};
 pub use run::run;
 pub use stats::{DriveStats, Stats, WayStats};
