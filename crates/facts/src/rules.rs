@@ -1,12 +1,13 @@
 //! Rules that match content, and the interface of what looks for them.
 
+use std::borrow::Cow;
 use std::fmt::Debug;
 use std::sync::Arc;
 
 /// Looks for rules in content. It is shared by all threads of a run.
 pub trait ContentScanner: Debug + Send + Sync {
     /// Finds the rules that match content, which is complete.
-    fn scan(&self, content: &[u8]) -> RuleFacts;
+    fn scan(&self, content: Cow<'_, [u8]>) -> RuleFacts;
 
     /// Returns a text that differs for other rules, and for the same rules with other settings.
     fn fingerprint(&self) -> &str;

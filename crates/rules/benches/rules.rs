@@ -25,7 +25,8 @@ fn main() {
     }
     let bytes: usize = contents.iter().map(Vec::len).sum();
     let start = Instant::now();
-    let found: usize = contents.iter().map(|content| black_box(rules.scan(content)).matches.len()).sum();
+    let found: usize =
+        contents.iter().map(|content| black_box(rules.scan(content.as_slice().into())).matches.len()).sum();
     let seconds = start.elapsed().as_secs_f64();
     let rate = bytes as f64 / 1e6 / seconds;
     println!(

@@ -4,16 +4,18 @@ use crate::error::RulesError;
 use crate::files::{self, MAX_DEPTH, RuleFile};
 use crate::guard::{self, MAX_OPERATORS};
 use boreal::Compiler;
-use boreal::compiler::CompilerBuilder;
+use boreal::compiler::{AddRuleStatus, CompilerBuilder, CompilerParams};
 use boreal::module::Console;
 use boreal_parser::file::{Include, YaraFileComponent};
 use std::path::{Path, PathBuf};
 
-/// The compiler, and the texts that it was given.
-pub(crate) struct RuleCompiler {
+/// Rules that are being compiled.
+pub(crate) struct Compiled {
     pub(crate) compiler: Compiler,
     /// The names and texts of all files, for a digest that tells these rules from others.
     pub(crate) texts: Vec<u8>,
+    /// Whether the scan by each string looks at the clock.
+    pub(crate) is_stoppable: bool,
 }
 
 /// The stack for the compiler, of which only what it uses is taken.
@@ -23,7 +25,7 @@ const STACK: usize = 256 << 20;
 ///
 /// # Errors
 /// If some can't be compiled; all are tried.
-pub(crate) fn on_large_stack(files: &[RuleFile]) -> Result<RuleCompiler, RulesError> {
+pub(crate) fn on_large_stack(files: &[RuleFile]) -> Result<Compiled, RulesError> {
     std::thread::scope(|scope| {
         let compiling = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || compile(files));
         let compiling =
@@ -33,8 +35,8 @@ pub(crate) fn on_large_stack(files: &[RuleFile]) -> Result<RuleCompiler, RulesEr
     })
 }
 
-fn compile(files: &[RuleFile]) -> Result<RuleCompiler, RulesError> {
-    let mut rules = RuleCompiler::new();
+fn compile(files: &[RuleFile]) -> Result<Compiled, RulesError> {
+    let mut rules = Compiled::new();
     let failed = files.iter().filter_map(|file| rules.add(file).err());
     match failed.reduce(RulesError::and) {
         Some(error) => Err(error),
@@ -42,11 +44,12 @@ fn compile(files: &[RuleFile]) -> Result<RuleCompiler, RulesError> {
     }
 }
 
-impl RuleCompiler {
-    pub(crate) fn new() -> RuleCompiler {
+impl Compiled {
+    pub(crate) fn new() -> Compiled {
         // What rules log goes nowhere.
-        let compiler = CompilerBuilder::new().add_module(Console::with_callback(|_| {})).build();
-        RuleCompiler { compiler, texts: Vec::new() }
+        let mut compiler = CompilerBuilder::new().add_module(Console::with_callback(|_| {})).build();
+        compiler.set_params(CompilerParams::default().compute_statistics(true));
+        Compiled { compiler, texts: Vec::new(), is_stoppable: true }
     }
 
     /// Compiles a file in a namespace with its name.
@@ -96,12 +99,20 @@ impl RuleCompiler {
         }
         let lines = "\n".repeat(line_of(text, part.start) - 1);
         let padded = [&lines, &text[part]].concat();
-        self.compiler.add_rules_str_in_namespace(&padded, namespace).map(|_| ()).map_err(|error| {
+        let added = self.compiler.add_rules_str_in_namespace(&padded, namespace).map_err(|error| {
             let text = error.to_string();
             let place = text.strip_prefix("mem").unwrap_or(&text);
             RulesError::new(format!("{}{place}", path.display()))
-        })
+        })?;
+        self.is_stoppable &= is_stoppable(&added);
+        Ok(())
     }
+}
+
+/// Returns whether each string has a fixed text, which is looked for first.
+fn is_stoppable(added: &AddRuleStatus) -> bool {
+    let mut strings = added.statistics().flat_map(|rule| &rule.strings);
+    strings.all(|string| string.matching_algo != "Raw")
 }
 
 /// Returns the includes of a file in their order; none if its syntax is wrong, which the compiler then tells.

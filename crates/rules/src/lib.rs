@@ -7,7 +7,7 @@
 //! use hashmill_facts::ContentScanner;
 //! use hashmill_rules::{Limits, RuleSet};
 //! let rules = RuleSet::load(&["rules".into()], Limits::default()).unwrap();
-//! let found = rules.scan(b"content");
+//! let found = rules.scan(b"content"[..].into());
 //! ```
 
 mod compile;
@@ -15,7 +15,9 @@ mod error;
 mod files;
 mod guard;
 mod rule_set;
+mod watch;
 
 pub use error::RulesError;
 pub use files::{MAX_DEPTH, MAX_FILE_BYTES, MAX_FILES};
 pub use rule_set::{Limits, MAX_MATCHES, MAX_PLACES, RuleSet};
+pub use watch::MAX_ABANDONED;

@@ -1,8 +1,9 @@
 //! Compiled rules as a scanner of content.
 
-use crate::compile::{self, RuleCompiler};
+use crate::compile::{self, Compiled};
 use crate::error::RulesError;
 use crate::files;
+use crate::watch::{Watch, Watched};
 use boreal::scanner::{
     CallbackEvents, EvaluatedRule, RuleDetails, ScanCallbackResult, ScanError, ScanEvent, ScanParams,
     StringMatches as Found,
@@ -11,6 +12,7 @@ use boreal::{Metadata, MetadataValue, Scanner};
 use hashmill_facts::{
     ContentScanner, Meta, MetaValue, Rule, RuleFacts, RuleMatch, ScanStatus, StringMatches,
 };
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -41,17 +43,27 @@ impl Default for Limits {
 
 /// Compiled rules.
 pub struct RuleSet {
-    scanner: Scanner,
-    limits: Limits,
-    /// The rules that records share, with their place in the order of results; by namespace and name.
-    rules: SharedRules,
-    count: usize,
+    rules: Arc<Rules>,
+    /// Watches the scans, if they might not end in time.
+    watch: Option<Watch>,
     fingerprint: String,
 }
 
+/// The rules that scans need.
+struct Rules {
+    scanner: Scanner,
+    limits: Limits,
+    shared: SharedRules,
+    count: usize,
+}
+
+/// The rules that records share, with their place in the order of results; by namespace and name.
+type SharedRules = HashMap<Box<str>, HashMap<Box<str>, (usize, Arc<Rule>)>>;
+
 impl fmt::Debug for RuleSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RuleSet").field("count", &self.count).field("limits", &self.limits).finish()
+        let Rules { limits, count, .. } = &*self.rules;
+        f.debug_struct("RuleSet").field("count", count).field("limits", limits).finish()
     }
 }
 
@@ -62,31 +74,50 @@ impl RuleSet {
     /// If a file can't be read or compiled, or there is no rule. All files are tried.
     pub fn load(operands: &[PathBuf], limits: Limits) -> Result<RuleSet, RulesError> {
         let files = files::find(operands)?;
-        let RuleCompiler { compiler, mut texts } = compile::on_large_stack(&files)?;
+        let Compiled { compiler, mut texts, is_stoppable } = compile::on_large_stack(&files)?;
         let mut scanner = compiler.finalize();
-        let mut events = CallbackEvents::RULE_MATCH;
-        events |= CallbackEvents::STRING_REACHED_MATCH_LIMIT;
-        scanner.set_scan_params(
-            ScanParams::default()
-                .compute_full_matches(limits.strings)
-                .string_max_nb_matches(MAX_MATCHES)
-                .match_max_length(0)
-                .timeout_duration(Some(limits.timeout))
-                .callback_events(events),
-        );
-        let (rules, count) = shared_rules(&scanner);
+        scanner.set_scan_params(params(limits));
+        let (shared, count) = shared_rules(&scanner);
         if count == 0 {
             let named: Vec<String> = operands.iter().map(|path| path.display().to_string()).collect();
             return Err(RulesError::new(format!("{}: no rule in any file", named.join(", "))));
         }
         texts.push(u8::from(limits.strings));
         let fingerprint = digest_of(&texts);
-        Ok(RuleSet { scanner, limits, rules, count, fingerprint })
+        let watch = (!is_stoppable).then(Watch::default);
+        let rules = Arc::new(Rules { scanner, limits, shared, count });
+        Ok(RuleSet { rules, watch, fingerprint })
     }
 
     /// Returns the number of rules.
     pub fn count(&self) -> usize {
-        self.count
+        self.rules.count
+    }
+}
+
+impl ContentScanner for RuleSet {
+    fn scan(&self, content: Cow<'_, [u8]>) -> RuleFacts {
+        let Some(watch) = &self.watch else { return self.rules.scan(&content) };
+        let (rules, content) = (Arc::clone(&self.rules), content.into_owned());
+        // Where boreal looks at the clock itself, it also returns the rules that match so far.
+        let limit = self.rules.limits.timeout.saturating_mul(5) / 4;
+        match watch.run(limit, move || rules.scan(&content)) {
+            Watched::Done(facts) => facts,
+            Watched::TimedOut => RuleFacts::unscanned(ScanStatus::TimedOut),
+            Watched::Broken => RuleFacts::unscanned(ScanStatus::Broken),
+        }
+    }
+
+    fn fingerprint(&self) -> &str {
+        &self.fingerprint
+    }
+}
+
+impl Rules {
+    fn scan(&self, content: &[u8]) -> RuleFacts {
+        // A fault of a parser of programs must not end the run.
+        catch_unwind(AssertUnwindSafe(|| self.try_scan(content)))
+            .unwrap_or_else(|_| RuleFacts::unscanned(ScanStatus::Broken))
     }
 
     fn try_scan(&self, content: &[u8]) -> RuleFacts {
@@ -111,22 +142,21 @@ impl RuleSet {
 
     /// Returns a rule that matches, with its place in the order.
     fn found(&self, rule: EvaluatedRule<'_>) -> Option<(usize, RuleMatch)> {
-        let (place, shared) = self.rules.get(rule.namespace)?.get(rule.name)?;
+        let (place, shared) = self.shared.get(rule.namespace)?.get(rule.name)?;
         let strings = rule.matches.iter().filter(|of| self.limits.strings && !of.matches.is_empty());
         Some((*place, RuleMatch { rule: Arc::clone(shared), strings: strings.map(places).collect() }))
     }
 }
 
-impl ContentScanner for RuleSet {
-    fn scan(&self, content: &[u8]) -> RuleFacts {
-        // A fault of a parser of programs must not end the run.
-        catch_unwind(AssertUnwindSafe(|| self.try_scan(content)))
-            .unwrap_or_else(|_| RuleFacts::unscanned(ScanStatus::Broken))
-    }
-
-    fn fingerprint(&self) -> &str {
-        &self.fingerprint
-    }
+fn params(limits: Limits) -> ScanParams {
+    let mut events = CallbackEvents::RULE_MATCH;
+    events |= CallbackEvents::STRING_REACHED_MATCH_LIMIT;
+    ScanParams::default()
+        .compute_full_matches(limits.strings)
+        .string_max_nb_matches(MAX_MATCHES)
+        .match_max_length(0)
+        .timeout_duration(Some(limits.timeout))
+        .callback_events(events)
 }
 
 /// Returns a digest in text.
@@ -143,8 +173,6 @@ fn places(found: &Found<'_>) -> StringMatches {
         count: found.matches.len() as u64,
     }
 }
-
-type SharedRules = HashMap<Box<str>, HashMap<Box<str>, (usize, Arc<Rule>)>>;
 
 /// Returns all rules and their number. Their order is that of files; in a file, global rules come first.
 fn shared_rules(scanner: &Scanner) -> (SharedRules, usize) {

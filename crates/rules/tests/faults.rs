@@ -1,10 +1,11 @@
 //! Rules that are not usable, and files that are not to be taken for rules.
 
-use crate::util::{Folder, rules};
+use crate::util::{Folder, names, rules, rules_with_strings};
 use hashmill_facts::{ContentScanner, ScanStatus};
 use hashmill_rules::{MAX_DEPTH, MAX_FILE_BYTES};
 use hashmill_testing::Random;
 use std::fs::File;
+use std::time::Duration;
 
 const RULE: &str = "rule r { condition: true }";
 
@@ -145,8 +146,21 @@ fn hostile_contents_are_scanned() {
     {
         for size in [0, 1, 60, 4096, 20_000] {
             let content = [magic, &random.bytes(size)].concat();
-            assert!(rules.scan(&content).status != ScanStatus::Broken, "{}", magic.escape_ascii());
+            assert!(
+                rules.scan((&content[..]).into()).status != ScanStatus::Broken,
+                "{}",
+                magic.escape_ascii()
+            );
         }
     }
-    assert_eq!(rules.scan(&[b'a'; 30_000]).status, ScanStatus::Scanned);
+}
+
+#[test]
+fn a_regular_expression_without_text_ends_in_time() {
+    // Each of the bytes begins a match that ends at the last one.
+    let text = "rule r { strings: $a = /[ab]+$/ condition: $a }";
+    let content = vec![b'a'; 10_000_000];
+    let facts = rules_with_strings(text, Duration::from_millis(50)).scan((&content[..]).into());
+    assert_eq!((facts.status, facts.matches.len()), (ScanStatus::TimedOut, 0));
+    assert_eq!(names(&rules(text), b"xab"), ["r"]);
 }

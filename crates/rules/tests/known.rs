@@ -42,7 +42,7 @@ fn tags_metadata_and_places_are_told() {
         strings: $a = "ab" $b = /b+/ $ = "never"
         condition: any of them
     }"#;
-    let facts = rules_with_strings(text, MINUTE).scan(b"ab abb");
+    let facts = rules_with_strings(text, MINUTE).scan(b"ab abb"[..].into());
     assert_eq!(facts.status, ScanStatus::Scanned);
     let found = &facts.matches[0];
     let tags: Vec<&str> = found.rule.tags.iter().map(|tag| &**tag).collect();
@@ -63,7 +63,7 @@ fn tags_metadata_and_places_are_told() {
         count: places.len() as u64,
     };
     assert_eq!(*found.strings, [places("$a", &[(0, 2), (3, 2)]), places("$b", &[(1, 1), (4, 2), (5, 1)])]);
-    assert!(rules(text).scan(b"ab").matches[0].strings.is_empty(), "nobody asked for them");
+    assert!(rules(text).scan(b"ab"[..].into()).matches[0].strings.is_empty(), "nobody asked for them");
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn the_order_is_that_of_operands_and_sorted_files_and_names_may_be_the_same_in_t
         ("first.yar", &[rule("later"), format!("global {}", rule("everywhere"))].concat()),
     ]);
     let rules = folder.load(&["first.yar", "set", "set/b.yar", "first.yar"]).unwrap();
-    let facts = rules.scan(b"");
+    let facts = rules.scan(b""[..].into());
     assert_eq!(of(&facts), ["everywhere", "later", "same", "same"]);
     assert_eq!(facts.names(), ["everywhere", "later", "same"]);
     let files: Vec<_> = facts.matches.iter().map(|found| found.rule.namespace.rsplit('/').next()).collect();
@@ -114,20 +114,20 @@ fn included_files_belong_to_the_file_that_includes_them() {
 fn counts_beyond_the_limit_are_told() {
     let rules = rules_with_strings("rule r { strings: $a = \"aa\" condition: #a > 10 }", MINUTE);
     let mut content = vec![b'a'; 2000];
-    let facts = rules.scan(&content);
+    let facts = rules.scan((&content[..]).into());
     let string = &facts.matches[0].strings[0];
     assert_eq!((facts.status, string.count, string.places.len()), (ScanStatus::Scanned, 1999, MAX_PLACES));
     content.resize(MAX_MATCHES as usize + 2, b'a');
-    let facts = rules.scan(&content);
+    let facts = rules.scan((&content[..]).into());
     assert_eq!((facts.status, of(&facts)), (ScanStatus::TooManyMatches, vec!["r".to_string()]));
     content.truncate(MAX_MATCHES as usize + 1);
-    assert_eq!(rules.scan(&content).status, ScanStatus::Scanned);
+    assert_eq!(rules.scan((&content[..]).into()).status, ScanStatus::Scanned);
 }
 
 #[test]
 fn the_time_for_a_content_ends() {
     let text = "rule slow { strings: $a = \"a\" condition: for all i in (0..2000000000) : (uint8(i % 100) == 97 or #a < 0) }";
-    let facts = rules_with_strings(text, Duration::from_millis(20)).scan(&[b'a'; 100]);
+    let facts = rules_with_strings(text, Duration::from_millis(20)).scan([b'a'; 100][..].into());
     assert_eq!((facts.status, facts.matches.len()), (ScanStatus::TimedOut, 0));
 }
 

@@ -57,7 +57,7 @@ pub fn rules_with_strings(text: &str, timeout: Duration) -> RuleSet {
 
 /// Returns the names of the rules that match.
 pub fn names(rules: &RuleSet, content: &[u8]) -> Vec<String> {
-    of(&rules.scan(content))
+    of(&rules.scan(content.into()))
 }
 
 pub fn of(facts: &RuleFacts) -> Vec<String> {

@@ -76,7 +76,7 @@ impl Parts {
 
     fn scan(self, scanning: &Scanning) -> RuleFacts {
         match self {
-            Parts::InMemory { bytes, .. } => scanning.scan(&bytes),
+            Parts::InMemory { bytes, .. } => scanning.scan(bytes.into()),
             Parts::InFile { file, length } => scanning.scan_file(file, length),
         }
     }
@@ -88,7 +88,7 @@ impl ScanStream {
         let longest = scanning.longest();
         let parts = match self {
             ScanStream::Unread(_) if part.last && part.bytes.len() <= longest => {
-                return ScanStream::Done(scanning.scan(part.bytes));
+                return ScanStream::Done(scanning.scan(part.bytes.into()));
             }
             ScanStream::Unread(size) => {
                 let expected = size.map_or(longest, |size| usize::try_from(size).unwrap_or(usize::MAX));
@@ -150,7 +150,7 @@ impl StreamHasher for ScanHasher {
         match self.take(slot) {
             ScanStream::Done(facts) => Value::Rules(facts),
             // No part was marked as the last one.
-            ScanStream::Unread(_) => Value::Rules(self.scanning.scan(&[])),
+            ScanStream::Unread(_) => Value::Rules(self.scanning.scan([][..].into())),
             ScanStream::Partial(parts) => Value::Rules(parts.scan(&self.scanning)),
             ScanStream::None => Value::None,
         }

@@ -2,6 +2,7 @@
 
 use hashmill_facts::{ContentScanner, RuleFacts, ScanStatus};
 use parking_lot::Mutex;
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::sync::Arc;
@@ -33,7 +34,7 @@ impl Scanning {
     }
 
     /// Scans content.
-    pub(crate) fn scan(&self, content: &[u8]) -> RuleFacts {
+    pub(crate) fn scan(&self, content: Cow<'_, [u8]>) -> RuleFacts {
         self.scanner.scan(content)
     }
 
@@ -47,7 +48,7 @@ impl Scanning {
             Ok(content)
         };
         match read() {
-            Ok(content) => self.scanner.scan(&content),
+            Ok(content) => self.scanner.scan(content.into()),
             Err(_) => RuleFacts::unscanned(ScanStatus::Broken),
         }
     }
