@@ -84,3 +84,4 @@ mod util;
 mod within;
 mod write;
 mod writing;
+mod yara;

@@ -46,7 +46,7 @@ fn compile(files: &[RuleFile]) -> Result<Compiled, RulesError> {
 
 impl Compiled {
     pub(crate) fn new() -> Compiled {
-        // What rules log goes nowhere.
+        // Messages that rules log go nowhere.
         let mut compiler = CompilerBuilder::new().add_module(Console::with_callback(|_| {})).build();
         compiler.set_params(CompilerParams::default().compute_statistics(true));
         Compiled { compiler, texts: Vec::new(), is_stoppable: true }
