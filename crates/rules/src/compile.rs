@@ -7,6 +7,7 @@ use boreal::Compiler;
 use boreal::compiler::{AddRuleStatus, CompilerBuilder, CompilerParams};
 use boreal::module::Console;
 use boreal_parser::file::{Include, YaraFileComponent};
+use hashmill_os::names;
 use std::path::{Path, PathBuf};
 
 /// Rules that are being compiled.
@@ -131,8 +132,7 @@ fn find_included(path: &Path, root: &Path, named: &str, depth: usize) -> Result<
         return Err(format!("\"{named}\": more than {MAX_DEPTH} includes within each other"));
     }
     let beside = path.parent().unwrap_or(Path::new("")).join(named);
-    let resolved = beside
-        .canonicalize()
+    let resolved = names::canonical(&beside)
         .map_err(|error| format!("\"{named}\": cannot read the included file: {error}"))?;
     match resolved.starts_with(root) {
         true => Ok(beside),

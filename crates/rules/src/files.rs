@@ -1,6 +1,7 @@
 //! Files with rules: those that are named, and those in folders.
 
 use crate::error::RulesError;
+use hashmill_os::names;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -61,13 +62,11 @@ fn walk(folder: &Path, root: &Path, depth: usize, files: &mut Vec<RuleFile>) -> 
         return Err(RulesError::about(folder, why));
     }
     let failed = |error: &std::io::Error| RulesError::about(folder, unreadable(error));
-    let mut entries = fs::read_dir(folder)
-        .and_then(Iterator::collect::<Result<Vec<_>, _>>)
-        .map_err(|error| failed(&error))?;
-    entries.sort_by_key(fs::DirEntry::file_name);
-    for entry in entries {
-        let kind = entry.file_type().map_err(|error| failed(&error))?;
-        let path = entry.path();
+    let mut names = hashmill_os::all_names_in(folder).map_err(|error| failed(&error))?;
+    names.sort();
+    for name in names {
+        let path = folder.join(name);
+        let kind = fs::symlink_metadata(&path).map_err(|error| failed(&error))?.file_type();
         if kind.is_dir() {
             walk(&path, root, depth + 1, files)?;
         } else if has_rules(&path) {
@@ -92,7 +91,7 @@ fn has_rules(path: &Path) -> bool {
 
 /// Returns the path without links.
 pub(crate) fn resolve(path: &Path) -> Result<PathBuf, RulesError> {
-    path.canonicalize().map_err(|error| RulesError::about(path, unreadable(&error)))
+    names::canonical(path).map_err(|error| RulesError::about(path, unreadable(&error)))
 }
 
 /// Reads the text of a file.
