@@ -16,7 +16,7 @@ fn errors_name_the_file_and_the_line_and_all_files_are_tried() {
         ("set/b.yar", "rule b {"),
         ("set/c.yar", RULE),
         ("set/d.yar", "include \"c.yar\"\n\nrule r { condition: true }"),
-        ("set/e.yar", "import \"cuckoo\" rule e { condition: true }"),
+        ("set/e.yar", "import \"magic\" rule e { condition: true }"),
     ]);
     let error = folder.error(&["set"]);
     let lines: Vec<&str> = error.lines().collect();
@@ -24,7 +24,7 @@ fn errors_name_the_file_and_the_line_and_all_files_are_tried() {
         "set/a.yar:3:5: error: unknown identifier",
         "set/b.yar:1:9: error: ",
         "set/d.yar:3:6: error: rule `r` is already declared",
-        "set/e.yar:1:1: error: unknown import cuckoo",
+        "set/e.yar:1:1: error: unknown import magic",
     ];
     assert_eq!(lines.len(), starts.len(), "{error}");
     for (line, start) in lines.iter().zip(starts) {
