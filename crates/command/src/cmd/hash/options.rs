@@ -72,7 +72,7 @@ pub struct Options {
     #[arg(long, conflicts_with_all = ["facts", "format", "times", "metadata", "reuse", "leaves", "piecewise", "resume", "seal", "known", "order",
         "bare_names", "dry_run", "case", "examiner", "evidence"])]
     #[cfg_attr(feature = "sign", arg(conflicts_with = "sign"))]
-    #[cfg_attr(feature = "yara", arg(conflicts_with = "yara"))]
+    #[cfg_attr(feature = "yara", arg(conflicts_with_all = ["yara", "yara_max", "yara_strings", "yara_timeout"]))]
     pub bare: bool,
     /// Write the names of files without their directories; a message says if several files have the same name
     #[arg(short, long, conflicts_with = "resume")]

@@ -130,7 +130,7 @@ pub struct Match {
     pub only_unknown: bool,
     /// Look up the records of this manifest by their digests, and read no files; - is standard input
     #[arg(long, value_name = "MANIFEST", conflicts_with_all = ["paths", "files_from", "algorithms"])]
-    #[cfg_attr(feature = "yara", arg(conflicts_with = "yara"))]
+    #[cfg_attr(feature = "yara", arg(conflicts_with_all = ["yara", "yara_max", "yara_strings", "yara_timeout"]))]
     pub manifest: Option<PathBuf>,
     /// The digests of each record, in this order, comma-separated [default: those in the sets]
     #[arg(short = 'c', long, value_name = "A,B", value_parser = algorithms)]
