@@ -104,9 +104,9 @@ fn rules(random: &mut Random, number: usize) -> String {
     text
 }
 
-/// Returns a content, of words of rules in most cases.
+/// Returns a content, of words of rules in most cases. It is not empty: of nothing, yara and boreal have other numbers.
 fn content(random: &mut Random) -> Vec<u8> {
-    let mut bytes = Vec::new();
+    let mut bytes = vec![b'-'];
     for _ in 0..random.below(30) {
         let word = WORDS[random.below(5)].as_bytes();
         match random.below(8) {
