@@ -81,8 +81,8 @@
 //! # Features
 //!
 //! All are on by default. `command` is the program and needs packages for options and terminals; a library does without it:
-//! `hashmill = { version = "0.1", default-features = false, features = ["images"] }`. `images`, `sign`, `stores` and `tables` are
-//! described in `docs/features.md`. Asking for a part that was not built is an error.
+//! `hashmill = { version = "0.1", default-features = false, features = ["images"] }`. `images`, `sign`, `stores`, `tables` and
+//! `yara` are described in `docs/features.md`. Asking for a part that was not built is an error.
 
 mod algorithms;
 mod auditing;
@@ -111,6 +111,8 @@ pub use hashmill_known as known;
 pub use hashmill_lists as lists;
 pub use hashmill_manifest as manifest;
 pub use hashmill_objects as objects;
+#[cfg(feature = "yara")]
+pub use hashmill_rules as rules;
 pub use hashmill_seal as seal;
 #[cfg(feature = "sign")]
 pub use hashmill_sign as sign;

@@ -75,7 +75,7 @@ case!(a_version_tells_what_it_is_on_demand, |t| {
             .code(0)
             .prints("\ncommit ")
             .prints("\ntarget ")
-            .prints("\nfeatures  images sign stores tables\n")
+            .prints("\nfeatures  images sign stores tables yara\n")
             .prints("left out  none");
     }
 });

@@ -85,3 +85,4 @@ mod util;
 mod within;
 mod write;
 mod writing;
+mod yara;

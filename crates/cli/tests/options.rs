@@ -124,6 +124,7 @@ fn value(option: &str, command: &str) -> &'static str {
         "exclude-from" => "patterns",
         "hide" | "include" | "show" | "exclude-type" | "only-type" => "nothing",
         "facts" => "type",
+        "yara" => "rules.yar",
         "files-from" => "paths",
         "keep" => "tree/a",
         "signature" => "SHA256SUMS.sig",
@@ -194,6 +195,7 @@ fn prepare(t: &Place) {
         .file("plain/sub/b", "b")
         .file("plain/.hashignore", "*")
         .file("plain/.gitignore", "*");
+    t.file("rules.yar", "rule r { strings: $a = \"hello\" condition: $a }");
     t.file("patterns", "*").file("paths", "key");
     t.file("digests/2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824", "hello");
     for line in [

@@ -126,6 +126,26 @@ case!(facts_are_gone_on_with, |t| {
     interrupted_then_resumed(t, &["KILL"], "--facts type,entropy -f jsonl");
 });
 
+case!(matches_of_rules_are_gone_on_with_by_the_same_rules_alone, |t| {
+    tree(t);
+    // Only files that the first run has read are so long.
+    let rules = "rule long { condition: filesize > 500 }";
+    t.file("r.yar", rules);
+    let (mut child, hold) = blocked(t, "--yara r.yar -f jsonl");
+    until_blocked(t, &child);
+    until_lines(t, 200);
+    signal(&child, "KILL");
+    child.wait().unwrap();
+    drop(hold);
+    t.file("r.yar", "rule short { condition: filesize < 500 }");
+    let resumed = "hash -o out --yara r.yar -f jsonl --resume a pipe b";
+    t.run(resumed).code(64).says("can't go on");
+    t.file("r.yar", rules);
+    fed(t, resumed).code(1).says("33 files match rules");
+    fed(t, "hash -o wanted --yara r.yar -f jsonl a pipe b").code(1);
+    assert!(t.read("out") == t.read("wanted"));
+});
+
 case!(pieces_are_gone_on_with, |t| {
     interrupted_then_resumed(t, &["KILL"], "-p 100");
 });

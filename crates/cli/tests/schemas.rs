@@ -165,11 +165,13 @@ fn entry() -> Validator {
 fn records(t: &Place, schemas: &Schemas) {
     t.file("files/a", "a").file("files/b", "a").file(b"files/\xfe", "b").link("files/link", "a");
     t.run("hash -c sha256 -f jsonl -o bad files/a").code(0);
+    t.file("rules/r.yar", "rule r : t { meta: n = 1 n = true strings: $a = \"a\" condition: $a }");
     schemas.run(t, &["known build -o set --force --bad bad", "known info set"]);
     for command in [
         "hash -f jsonl -c sha256,ssdeep,s3-etag:5M,dropbox --times --case 1 --examiner me files gone",
         "hash -f jsonl -p 1 files",
         "hash -f jsonl --facts type,entropy -p 1 files",
+        "hash -f jsonl --yara rules --yara-strings files",
         "known match --known-set set --show all files",
         "similar digest -c ssdeep,tlsh -f jsonl files",
     ] {

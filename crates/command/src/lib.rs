@@ -14,7 +14,13 @@
 //!
 //! This crate doesn't know how a byte is read or hashed, and no operation depends on it.
 #![cfg_attr(
-    not(all(feature = "images", feature = "sign", feature = "stores", feature = "tables")),
+    not(all(
+        feature = "images",
+        feature = "sign",
+        feature = "stores",
+        feature = "tables",
+        feature = "yara"
+    )),
     allow(dead_code, unused_imports, reason = "parts that a build lacks would use it")
 )]
 

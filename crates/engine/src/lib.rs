@@ -23,6 +23,8 @@
 //!   comes next and knows no files; `relay/mod.rs` does it. The states of a large object are saved from time to time, and
 //!   restored by a run that resumes.
 //! * Memory: the plan's limit bounds arenas and chunks together.
+//! * A scanner of rules is given whole contents. Those that come in parts are collected within a share of memory of their
+//!   own, or else in temporary files: nobody waits for memory that another one holds while it waits for bytes.
 //!
 //! Modules: `run` starts the threads; `task` has the data that they exchange through `queue`; `read` opens and reads,
 //! `hash` hashes, `work` does both in rounds, `relay` both for one long file; `order` sorts the results.
@@ -49,6 +51,7 @@ pub use event::{EngineEvent, EntryResult, RunItem, Trouble};
 pub use live::{Count, Live, Total};
 pub use memory::Layout;
 pub use plan::saving::{LEAST_SAVED, ReadSoFar, Saver};
+pub use plan::scanning::Scanning;
 pub use plan::{Cancel, Order, Plan, Prefetch};
 pub use run::run;
 pub use stats::{DriveStats, Stats, WayStats};

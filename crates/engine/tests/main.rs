@@ -5,5 +5,6 @@ mod facts;
 mod likeness;
 mod run;
 mod saving;
+mod scans;
 mod tap;
 mod util;

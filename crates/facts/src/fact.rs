@@ -11,6 +11,8 @@ pub enum Fact {
     Type,
     /// The entropy of the bytes, and their distance from evenly spread ones.
     Entropy,
+    /// The rules that match, which are found by a [`crate::ContentScanner`].
+    Yara,
 }
 
 /// A row of the table.
@@ -24,21 +26,32 @@ pub struct FactRow {
     pub about: &'static str,
     /// Whether pieces have it, too.
     pub of_pieces: bool,
+    /// The option that asks for it, if its name alone is not enough.
+    pub option: Option<&'static str>,
 }
 
 /// All facts.
-pub static FACTS: [FactRow; 2] = [
+pub static FACTS: [FactRow; 3] = [
     FactRow {
         fact: Fact::Type,
         name: "type",
         about: "the type of the content, and whether the name's extension is that of another type",
         of_pieces: false,
+        option: None,
     },
     FactRow {
         fact: Fact::Entropy,
         name: "entropy",
         about: "the entropy in bits a byte, and the chi-square of evenly spread bytes",
         of_pieces: true,
+        option: None,
+    },
+    FactRow {
+        fact: Fact::Yara,
+        name: "yara",
+        about: "the rules of YARA that match",
+        of_pieces: false,
+        option: Some("--yara RULES"),
     },
 ];
 
@@ -48,6 +61,7 @@ impl Fact {
         match self {
             Fact::Type => &FACTS[0],
             Fact::Entropy => &FACTS[1],
+            Fact::Yara => &FACTS[2],
         }
     }
 }
@@ -58,22 +72,30 @@ pub struct FactSet {
     has: [bool; FACTS.len()],
 }
 
-/// A name that is no fact's.
+/// A name that is no fact's, or that of a fact with an option of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnknownFact(Box<str>);
+pub struct UnknownFact(Box<str>, Option<&'static str>);
 
 impl FactSet {
     /// Parses a comma-separated list of names.
     ///
     /// # Errors
-    /// If a name is no fact's.
+    /// If a name is no fact's, or its fact has an option of its own.
     pub fn parse(list: &str) -> Result<FactSet, UnknownFact> {
         let mut set = FactSet::default();
         for name in list.split(',').map(str::trim) {
-            let place = FACTS.iter().position(|row| row.name == name);
-            set.has[place.ok_or_else(|| UnknownFact(name.into()))?] = true;
+            let row = FACTS.iter().find(|row| row.name == name);
+            let unknown = || UnknownFact(name.into(), row.and_then(|row| row.option));
+            set.add(row.filter(|row| row.option.is_none()).ok_or_else(unknown)?.fact);
         }
         Ok(set)
+    }
+
+    /// Returns the set of one fact.
+    pub fn one(fact: Fact) -> FactSet {
+        let mut set = FactSet::default();
+        set.add(fact);
+        set
     }
 
     /// Returns the set of all facts.
@@ -121,7 +143,10 @@ impl fmt::Display for FactSet {
 
 impl fmt::Display for UnknownFact {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<&str> = FACTS.iter().map(|row| row.name).collect();
+        if let Some(option) = self.1 {
+            return write!(f, "the fact '{}' is asked for by {option}", self.0);
+        }
+        let names: Vec<&str> = FACTS.iter().filter(|row| row.option.is_none()).map(|row| row.name).collect();
         write!(f, "no fact is named '{}'; there are: {}", self.0.escape_debug(), names.join(", "))
     }
 }

@@ -1,6 +1,6 @@
 //! The facts about the content of a file or piece.
 
-use crate::{ContentType, Entropy, Fact, FactSet, is_mismatch};
+use crate::{ContentType, Entropy, Fact, FactSet, RuleFacts, is_mismatch};
 use std::sync::Arc;
 
 /// The facts about the content of a file or piece, beside its digests.
@@ -14,6 +14,8 @@ pub struct ContentFacts {
     pub entropy: Option<Entropy>,
     /// The class on which type and entropy agree, if both were asked for and do.
     pub class: Option<Class>,
+    /// The rules that match; `None` if none were looked for.
+    pub rules: Option<Arc<RuleFacts>>,
 }
 
 /// The class of content on which type and entropy agree.
@@ -76,7 +78,15 @@ impl ContentFacts {
         if self.entropy.is_some() {
             set.add(Fact::Entropy);
         }
+        if self.rules.is_some() {
+            set.add(Fact::Yara);
+        }
         set
+    }
+
+    /// Returns the bytes that they take in memory, beside what records share.
+    pub fn memory(&self) -> usize {
+        size_of_val(self) + self.rules.as_ref().map_or(0, |rules| rules.memory())
     }
 
     /// Returns the class of content of this size, if type and entropy agree on one.

@@ -1,6 +1,7 @@
 //! Facts about the content of a file that are no digests: its type, and how evenly its bytes are spread.
 //!
-//! This crate opens no files: bytes are passed in any number of parts, and the parts don't change the results. Each row
+//! This crate opens no files: bytes are passed in any number of parts, and the parts don't change the results. Rules are
+//! looked for by a [`ContentScanner`] that the caller brings. Each row
 //! of [`FACTS`] is one fact. Types are decided from the [first and last bytes](ends::Ends) alone, entropy from a
 //! [histogram](Histogram) of all bytes.
 //!
@@ -20,6 +21,7 @@ mod entropy;
 mod fact;
 mod facts;
 mod histogram;
+mod rules;
 
 pub use content::{ContentType, is_mismatch};
 pub use ends::{END_BYTES, Ends, EndsAt};
@@ -27,3 +29,4 @@ pub use entropy::{Bits, ChiSquare, Entropy};
 pub use fact::{FACTS, Fact, FactRow, FactSet, UnknownFact};
 pub use facts::{Class, ContentFacts};
 pub use histogram::Histogram;
+pub use rules::{ContentScanner, Meta, MetaValue, Rule, RuleFacts, RuleMatch, ScanStatus, StringMatches};

@@ -1,7 +1,10 @@
 //! Round trips: every format with a writer recognises and reads back its own output.
 
 use hashmill_digest::{ALGORITHMS, Algorithm, Digest, Style};
-use hashmill_facts::{Bits, ChiSquare, Class, ContentFacts, ContentType, Entropy, FactSet};
+use hashmill_facts::{
+    Bits, ChiSquare, Class, ContentFacts, ContentType, Entropy, FactSet, Meta, MetaValue, Rule, RuleFacts,
+    RuleMatch, ScanStatus, StringMatches,
+};
 use hashmill_fuzz::formats::round_trip;
 use hashmill_manifest::format::{Body, FORMATS, Format, Hint, Layout, open, sniff};
 use hashmill_manifest::stored::Strength;
@@ -154,14 +157,49 @@ fn facts() -> impl Strategy<Value = Option<Box<ContentFacts>>> {
         proptest::option::of(any::<bool>()),
         proptest::option::of(entropy),
         proptest::option::of(class),
+        proptest::option::weighted(0.3, rules()),
     );
-    proptest::option::of(all.prop_map(|(content_type, mismatch, entropy, class)| ContentFacts {
+    proptest::option::of(all.prop_map(|(content_type, mismatch, entropy, class, rules)| ContentFacts {
         mismatch: mismatch.filter(|_| content_type.is_some()),
         class: class.filter(|_| entropy.is_some()),
         content_type,
         entropy,
+        rules: rules.map(Arc::new),
     }))
     .prop_map(|facts| facts.filter(|facts| !facts.is_empty()).map(Box::new))
+}
+
+/// Generates rules that match.
+fn rules() -> impl Strategy<Value = RuleFacts> {
+    let value = prop_oneof![
+        "[ -~é]{0,9}".prop_map(|text| MetaValue::Text(text.into())),
+        any::<i64>().prop_map(MetaValue::Integer),
+        any::<bool>().prop_map(MetaValue::Truth),
+    ];
+    let meta = vec(("[a-c_]{1,2}", value), 0..4).prop_map(|mut meta| {
+        meta.sort_by(|(one, _), (other, _)| one.cmp(other));
+        meta.into_iter().map(|(name, value)| Meta { name: name.into(), value }).collect()
+    });
+    let tags = vec("[a-z]{1,3}", 0..3).prop_map(|tags| tags.into_iter().map(Into::into).collect());
+    let rule = ("[a-z_]{1,5}", "[a-z/.\u{1}é]{0,9}", tags, meta).prop_map(|(name, namespace, tags, meta)| {
+        Arc::new(Rule { name: name.into(), namespace: namespace.into(), tags, meta })
+    });
+    let string = ("[$][a-z]{0,3}", vec(any::<(u64, u64)>(), 0..3), any::<u64>());
+    let string = string.prop_map(|(name, places, count)| StringMatches {
+        name: name.into(),
+        places: places.into(),
+        count,
+    });
+    let found =
+        (rule, vec(string, 0..3)).prop_map(|(rule, strings)| RuleMatch { rule, strings: strings.into() });
+    let status = proptest::sample::select(vec![
+        ScanStatus::Scanned,
+        ScanStatus::TooLong,
+        ScanStatus::TimedOut,
+        ScanStatus::TooManyMatches,
+        ScanStatus::Broken,
+    ]);
+    (status, vec(found, 0..3)).prop_map(|(status, matches)| RuleFacts { status, matches: matches.into() })
 }
 
 /// Generates sorted ranges, usually none.

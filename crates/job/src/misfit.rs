@@ -24,6 +24,13 @@ pub enum Misfit {
     Likeness(&'static Format, &'static str),
     /// The format has no place for facts about content.
     Facts(&'static Format),
+    /// Contents of this many bytes are to be scanned, and this is the most that the memory allows.
+    ScanMemory {
+        /// The longest content, in bytes.
+        longest: usize,
+        /// The most, in bytes.
+        most: usize,
+    },
     /// The format holds digests of one algorithm, and this is another.
     Only(&'static Format, &'static str),
     /// The format needs a digest by this algorithm of each file.
@@ -162,6 +169,9 @@ impl fmt::Display for Misfit {
             Misfit::Facts(format) => {
                 let can = carriers(|carries| carries.facts);
                 write!(f, "the format {} has no place for facts about content; {can} have", format.name)
+            }
+            Misfit::ScanMemory { longest, most } => {
+                write!(f, "contents of {longest} bytes are to be scanned, and the memory allows {most}")
             }
             Misfit::Only(format, _) => {
                 write!(f, "the format {} holds {} and nothing else", format.name, format.only.join(", "))

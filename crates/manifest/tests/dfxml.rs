@@ -1,7 +1,10 @@
 //! DFXML: our output against the schemas of its working group, output of fiwalk, and hostile documents.
 
 use hashmill_digest::{Algorithm, Digest, find};
-use hashmill_facts::{Bits, ChiSquare, Class, ContentFacts, ContentType, Entropy};
+use hashmill_facts::{
+    Bits, ChiSquare, Class, ContentFacts, ContentType, Entropy, Meta, MetaValue, Rule, RuleFacts, RuleMatch,
+    ScanStatus, StringMatches,
+};
 use hashmill_manifest::case::{Case, End, Fault, Start};
 use hashmill_manifest::format::{Hint, Layout, find_format, open};
 use hashmill_manifest::{Named, Piece, Record, Status, Time};
@@ -69,6 +72,7 @@ fn records() -> Vec<Record> {
         mismatch: Some(true),
         entropy: Some(Entropy { bits: Bits::from_millionths(7).unwrap(), chi_square: ChiSquare::new(1.5) }),
         class: Some(Class::Compressed),
+        rules: rules(ScanStatus::TooManyMatches),
     };
     let of_piece = ContentFacts { entropy: facts("", "").entropy, ..ContentFacts::default() };
     records.extend([
@@ -85,6 +89,30 @@ fn records() -> Vec<Record> {
         None,
     ));
     records
+}
+
+/// Returns a match of a rule with everything that one may have.
+fn rules(status: ScanStatus) -> Option<Arc<RuleFacts>> {
+    let meta = |name: &str, value| Meta { name: name.into(), value };
+    let rule = Rule {
+        name: "a_rule".into(),
+        namespace: "dir/gr\u{f6}\u{df}e, \"2\".yar".into(),
+        tags: ["one".into(), "two".into()].into(),
+        meta: [
+            meta("author", MetaValue::Text("<me> & 'you'\n\u{ffff}".into())),
+            meta("author", MetaValue::Text("true".into())),
+            meta("number", MetaValue::Integer(i64::MIN)),
+            meta("truth", MetaValue::Truth(true)),
+        ]
+        .into(),
+    };
+    let string = StringMatches { name: "$a".into(), places: [(0, 4), (u64::MAX, 1)].into(), count: 7 };
+    let bare = Rule { name: "b".into(), namespace: "".into(), tags: [].into(), meta: [].into() };
+    let matches = [
+        RuleMatch { rule: Arc::new(rule), strings: [string].into() },
+        RuleMatch { rule: Arc::new(bare), strings: [].into() },
+    ];
+    Some(Arc::new(RuleFacts { status, matches: matches.into() }))
 }
 
 fn written(records: &[Record], case: &Case) -> Vec<u8> {

@@ -1,7 +1,10 @@
 //! Parquet and SQLite against common programs, and files with other schemas.
 
 use hashmill_digest::{Algorithm, Digest, find};
-use hashmill_facts::{Bits, ChiSquare, Class, ContentFacts, ContentType, Entropy, FactSet};
+use hashmill_facts::{
+    Bits, ChiSquare, Class, ContentFacts, ContentType, Entropy, FactSet, Meta, MetaValue, Rule, RuleFacts,
+    RuleMatch, ScanStatus, StringMatches,
+};
 use hashmill_manifest::format::{Hint, Layout, find_format, open, open_path};
 use hashmill_manifest::{FileAttributes, Label, Metadata, Named, Piece, Record, Status, Time};
 use hashmill_testing::{had_modules, installed, python};
@@ -80,7 +83,32 @@ fn facts() -> Option<Box<ContentFacts>> {
             chi_square: ChiSquare::new(255.07),
         }),
         class: Some(Class::Compressed),
+        rules: rules(ScanStatus::Scanned),
     }))
+}
+
+/// Returns a match of a rule with everything that one may have.
+fn rules(status: ScanStatus) -> Option<Arc<RuleFacts>> {
+    let meta = |name: &str, value| Meta { name: name.into(), value };
+    let rule = Rule {
+        name: "a_rule".into(),
+        namespace: "dir/gr\u{f6}\u{df}e, \"2\".yar".into(),
+        tags: ["one".into(), "two".into()].into(),
+        meta: [
+            meta("author", MetaValue::Text("<me> & 'you'\n\u{ffff}".into())),
+            meta("author", MetaValue::Text("true".into())),
+            meta("number", MetaValue::Integer(i64::MIN)),
+            meta("truth", MetaValue::Truth(true)),
+        ]
+        .into(),
+    };
+    let string = StringMatches { name: "$a".into(), places: [(0, 4), (u64::MAX, 1)].into(), count: 7 };
+    let bare = Rule { name: "b".into(), namespace: "".into(), tags: [].into(), meta: [].into() };
+    let matches = [
+        RuleMatch { rule: Arc::new(rule), strings: [string].into() },
+        RuleMatch { rule: Arc::new(bare), strings: [].into() },
+    ];
+    Some(Arc::new(RuleFacts { status, matches: matches.into() }))
 }
 
 fn records() -> Vec<Record> {
@@ -92,6 +120,20 @@ fn records() -> Vec<Record> {
             digests: vec![record(b"").digests[0], sha3],
             label: Some(Arc::new(label)),
             ..record(b"dir/a")
+        },
+        Record {
+            facts: Some(Box::new(ContentFacts {
+                rules: rules(ScanStatus::TimedOut),
+                ..ContentFacts::default()
+            })),
+            ..record(b"timed out")
+        },
+        Record {
+            facts: Some(Box::new(ContentFacts {
+                rules: Some(Arc::new(RuleFacts::unscanned(ScanStatus::Scanned))),
+                ..ContentFacts::default()
+            })),
+            ..record(b"unmatched")
         },
         Record { metadata: Some(Box::new(metadata(u64::MAX))), ..record(b"described") },
         Record { metadata: Some(Box::new(Metadata { reused: true, ..metadata(7) })), ..record(b"reused") },

@@ -2,7 +2,7 @@
 
 use crate::error::{failed, number, os_error, said};
 use hashmill_digest::find;
-use hashmill_facts::ContentType;
+use hashmill_facts::{ContentType, RuleFacts};
 use hashmill_manifest::format::{Hint, Layout, find_format, open};
 use hashmill_manifest::{Allocation, Record as Inner, Status, Time};
 use hashmill_os::names;
@@ -55,6 +55,18 @@ impl Record {
     /// Returns the type of the content, if it is known.
     pub(crate) fn content_type(&self) -> Option<&ContentType> {
         self.inner.facts.as_ref()?.content_type.as_deref()
+    }
+
+    /// Returns the rules that match, if they were looked for.
+    fn rules(&self) -> Option<&RuleFacts> {
+        self.inner.facts.as_ref()?.rules.as_deref()
+    }
+
+    /// Returns the rules that match as JSON, if there are some.
+    pub(crate) fn matches_json(&self) -> Option<String> {
+        self.rules().filter(|rules| !rules.matches.is_empty())?;
+        let record: serde_json::Value = serde_json::from_slice(&self.line().ok()?).ok()?;
+        Some(record.get("yara_matches")?.to_string())
     }
 
     fn line(&self) -> PyResult<Vec<u8>> {
@@ -257,6 +269,27 @@ impl Record {
     #[getter(class_)]
     pub(crate) fn class(&self) -> Option<&'static str> {
         Some(self.inner.facts.as_ref()?.class?.word())
+    }
+
+    /// The names of the rules that match, each once; with `yara`.
+    #[getter]
+    pub(crate) fn yara(&self) -> Option<Vec<&str>> {
+        Some(self.rules()?.names())
+    }
+
+    /// Whether the rules were judged on all of the content: `scanned`, or why not; with `yara`.
+    #[getter]
+    pub(crate) fn yara_status(&self) -> Option<&'static str> {
+        Some(self.rules()?.status.word())
+    }
+
+    /// The rules that match: `rule`, `namespace`, `tags`, `meta` and `strings`; with `yara`, if there are some.
+    #[getter]
+    fn yara_matches<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        match self.rules() {
+            Some(rules) if !rules.matches.is_empty() => self.as_dict(py)?.get_item("yara_matches"),
+            _ => Ok(None),
+        }
     }
 
     /// The category by sets of known digests, if they were consulted.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import hashlib
+import json
 import os
 import pickle
 import signal
@@ -430,3 +431,30 @@ def test_facts_are_attributes_keys_and_columns(tmp_path: Path) -> None:
     assert (plain.type, plain.mismatch, plain.entropy, plain.chi2) == (None, None, None, None)
     with pytest.raises(ValueError, match="there are: type, entropy"):
         hashmill.hash(tmp_path, facts="colour")
+
+
+def test_rules_are_attributes_keys_and_columns(tmp_path: Path) -> None:
+    rules, files = tmp_path / "rules.yar", tmp_path / "files"
+    rules.write_text('rule r : t { meta: n = 1 strings: $a = "abc" condition: $a }')
+    files.mkdir()
+    (files / "a").write_bytes(b"-abc")
+    (files / "b").write_bytes(b"-" * 100)
+    records = hashmill.hash(files, "md5", yara=rules, yara_strings=True, yara_max="10")
+    first, second = records
+    match = {"rule": "r", "namespace": str(rules), "tags": ["t"], "meta": {"n": 1}}
+    strings = [{"name": "$a", "count": 1, "places": [[1, 3]]}]
+    assert first.yara_matches == [{**match, "strings": strings}]
+    assert (first.yara, first.yara_status, first["yara"]) == (["r"], "scanned", ["r"])
+    assert (second.yara, second.yara_status, second.yara_matches) == ([], "too-long", None)
+    assert pickle.loads(pickle.dumps(first)) == first
+    table = pa.table(hashmill.hash(files, "md5", yara=[rules]))
+    assert table["yara"].to_pylist() == ["r", None]
+    assert table["yara_status"].to_pylist() == ["scanned", "scanned"]
+    assert json.loads(table["yara_matches"].to_pylist()[0]) == [match]
+    plain = next(iter(hashmill.hash(files, "md5")))
+    assert (plain.yara, plain.yara_status, plain.yara_matches) == (None, None, None)
+    rules.write_text("rule r {")
+    with pytest.raises(ValueError, match=r"rules.yar:1:"):
+        hashmill.hash(files, yara=rules)
+    with pytest.raises(ValueError, match="need yara"):
+        hashmill.hash(files, yara_strings=True)

@@ -39,8 +39,16 @@
 //! | 31 | entropy | millionths of a bit (four bytes) |
 //! | 32 | chi-square | hundredths (eight bytes) |
 //! | 33 | class of content | the word |
+//! | 40 | whether rules were judged on all of the content | the word |
+//! | 41 | rule that matches, in the record's order | the name; the next fields are of this rule |
+//! | 42 | file that has the rule | text |
+//! | 43 | tag of the rule | text |
+//! | 44 | name of metadata of the rule | text |
+//! | 45 | value of it | 0 and text, 1 and a number (eight bytes, signed), or 2 and one byte, 0 or 1 |
+//! | 46 | string of the rule | the name |
+//! | 47 | places of the string | their number, offset, length of each that is stored (eight bytes each) |
 
-use hashmill_facts::{ContentFacts, ContentType, Entropy};
+use hashmill_facts::{ContentFacts, ContentType, Entropy, Meta, MetaValue, RuleFacts, RuleMatch};
 use hashmill_manifest::{Metadata, Record, Status, Time};
 
 /// The length of a salt in bytes.
@@ -164,7 +172,7 @@ fn metadata_fields(metadata: &Metadata, out: &mut Vec<u8>) {
 }
 
 fn fact_fields(facts: &ContentFacts, out: &mut Vec<u8>) {
-    let ContentFacts { content_type, mismatch, entropy, class } = facts;
+    let ContentFacts { content_type, mismatch, entropy, class, rules } = facts;
     if let Some(ContentType { mime, name, extensions }) = content_type.as_deref() {
         field(27, &[mime.as_bytes()], out);
         field(28, &[name.as_bytes()], out);
@@ -179,6 +187,30 @@ fn fact_fields(facts: &ContentFacts, out: &mut Vec<u8>) {
     }
     if let Some(class) = class {
         field(33, &[class.word().as_bytes()], out);
+    }
+    if let Some(RuleFacts { status, matches }) = rules.as_deref() {
+        field(40, &[status.word().as_bytes()], out);
+        matches.iter().for_each(|found| rule_fields(found, out));
+    }
+}
+
+fn rule_fields(found: &RuleMatch, out: &mut Vec<u8>) {
+    field(41, &[found.rule.name.as_bytes()], out);
+    field(42, &[found.rule.namespace.as_bytes()], out);
+    found.rule.tags.iter().for_each(|tag| field(43, &[tag.as_bytes()], out));
+    for Meta { name, value } in &found.rule.meta {
+        field(44, &[name.as_bytes()], out);
+        match value {
+            MetaValue::Text(text) => field(45, &[&[0], text.as_bytes()], out),
+            MetaValue::Integer(number) => field(45, &[&[1], &number.to_be_bytes()], out),
+            MetaValue::Truth(is_so) => field(45, &[&[2, u8::from(*is_so)]], out),
+        }
+    }
+    for string in &found.strings {
+        field(46, &[string.name.as_bytes()], out);
+        let places = string.places.iter().flat_map(|(offset, length)| [*offset, *length]);
+        let numbers: Vec<u8> = [string.count].into_iter().chain(places).flat_map(u64::to_be_bytes).collect();
+        field(47, &[&numbers], out);
     }
 }
 

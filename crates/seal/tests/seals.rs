@@ -1,7 +1,10 @@
 //! Seals, proofs and redacted manifests: valid ones verify, and any changed bit is detected.
 
 use hashmill_digest::{Digest, find};
-use hashmill_facts::{Bits, ChiSquare, Class, ContentFacts, ContentType, Entropy};
+use hashmill_facts::{
+    Bits, ChiSquare, Class, ContentFacts, ContentType, Entropy, Meta, MetaValue, Rule, RuleFacts, RuleMatch,
+    ScanStatus, StringMatches,
+};
 use hashmill_manifest::case::{End, Start};
 use hashmill_manifest::format::{Body, FORMATS, Format, Hint, Layout, find_format, open};
 use hashmill_manifest::{Label, Lack, Metadata, Named, Piece, Record, Status, Time};
@@ -165,8 +168,40 @@ fn all_that_a_record_says_is_in_its_leaf() {
         let entropy = Entropy { bits: Bits::from_millionths(bits).unwrap(), chi_square };
         Some(Box::new(ContentFacts { entropy: Some(entropy), ..ContentFacts::default() }))
     };
+    let rules =
+        |status, name: &str, tags: &[&str], meta: &[(&str, MetaValue)], places: Option<&[(u64, u64)]>| {
+            let meta = meta.iter().map(|(name, value)| Meta { name: (*name).into(), value: value.clone() });
+            let tags = tags.iter().map(|tag| (*tag).into()).collect();
+            let rule = Rule { name: name.into(), namespace: "n".into(), tags, meta: meta.collect() };
+            let strings = places.iter().map(|places| StringMatches {
+                name: "$s".into(),
+                places: (*places).into(),
+                count: 9,
+            });
+            let found = RuleMatch { rule: Arc::new(rule), strings: strings.collect() };
+            let rules = Some(Arc::new(RuleFacts { status, matches: [found].into() }));
+            Some(Box::new(ContentFacts { rules, ..ContentFacts::default() }))
+        };
+    let unmatched = Some(Arc::new(RuleFacts::unscanned(ScanStatus::Scanned)));
+    let scanned = ScanStatus::Scanned;
     let variants = [
         base.clone(),
+        Record {
+            facts: Some(Box::new(ContentFacts { rules: unmatched, ..ContentFacts::default() })),
+            ..base.clone()
+        },
+        Record { facts: rules(scanned, "r", &[], &[], None), ..base.clone() },
+        Record { facts: rules(ScanStatus::TimedOut, "r", &[], &[], None), ..base.clone() },
+        Record { facts: rules(scanned, "rs", &[], &[], None), ..base.clone() },
+        Record { facts: rules(scanned, "r", &["s"], &[], None), ..base.clone() },
+        Record { facts: rules(scanned, "r", &[], &[("s", MetaValue::Truth(true))], None), ..base.clone() },
+        Record { facts: rules(scanned, "r", &[], &[("s", MetaValue::Integer(1))], None), ..base.clone() },
+        Record {
+            facts: rules(scanned, "r", &[], &[("s", MetaValue::Text("\u{1}".into()))], None),
+            ..base.clone()
+        },
+        Record { facts: rules(scanned, "r", &[], &[], Some(&[])), ..base.clone() },
+        Record { facts: rules(scanned, "r", &[], &[], Some(&[(1, 2)])), ..base.clone() },
         Record { facts: of_type("a/b", "", &[]), ..base.clone() },
         Record { facts: of_type("a/b", "c", &[]), ..base.clone() },
         Record { facts: of_type("a/bc", "", &[]), ..base.clone() },

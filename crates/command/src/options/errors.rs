@@ -178,6 +178,7 @@ pub fn of_content(misfit: &content::Misfit) -> String {
 pub fn of_misfit(misfit: &Misfit) -> String {
     match misfit {
         Misfit::Content(misfit) => of_content(misfit),
+        Misfit::ScanMemory { .. } => format!("--yara-max: {misfit} (half of -m)"),
         Misfit::Pieces(_) | Misfit::PiecesOf(_) => format!("--piecewise: {misfit}"),
         Misfit::Likeness(_, name) => format!("-c {name}: {misfit}"),
         Misfit::Only(format, name) => {

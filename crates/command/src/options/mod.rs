@@ -14,6 +14,8 @@ pub mod model;
 pub mod proofs;
 pub mod remote;
 pub mod resources;
+#[cfg_attr(not(feature = "yara"), path = "no_rules.rs")]
+pub mod rules;
 #[cfg_attr(not(feature = "sign"), path = "no_signatures.rs")]
 pub mod signatures;
 pub mod sources;

@@ -36,7 +36,7 @@ pub const KNOWN_RDS: OptionalPart = part!("tables", "databases of the NSRL", [],
 pub const KNOWN_ZIP: OptionalPart = part!("images", "lists in archives", [], []);
 
 /// All parts, those of one feature side by side.
-const PARTS: [&OptionalPart; 9] = [
+const PARTS: [&OptionalPart; 10] = [
     &part!(
         "images",
         "forensic images and archives",
@@ -84,6 +84,7 @@ const PARTS: [&OptionalPart; 9] = [
     &part!("tables", "states of verification", ["scrub"], []),
     &part!("tables", "Parquet files", ["parquet"], []),
     &part!("tables", "SQLite databases", ["sqlite"], []),
+    &part!("yara", "rules of YARA", ["--yara", "--yara-max", "--yara-strings", "--yara-timeout"], []),
 ];
 
 /// Returns the message for a command line that is wrong only because this build lacks a part.

@@ -28,6 +28,8 @@ impl FactStream {
             fact if about.path.is_empty() && !fact.row().of_pieces => FactStream::None,
             Fact::Type => FactStream::Type(Ends::new(about.size)),
             Fact::Entropy => FactStream::Entropy(Histogram::default()),
+            // A hasher of its own finds them.
+            Fact::Yara => FactStream::None,
         }
     }
 }

@@ -33,7 +33,9 @@ impl HashSpec {
             _ => HashSpec::Digest(algorithm),
         });
         let likeness = plan.likeness.iter().map(|algorithm| HashSpec::Similarity(algorithm));
-        digests.chain(likeness).chain(plan.facts.iter().map(HashSpec::Fact))
+        // A scan needs the plan's scanner, and stands behind all of these.
+        let facts = plan.facts.iter().filter(|fact| *fact != Fact::Yara);
+        digests.chain(likeness).chain(facts.map(HashSpec::Fact))
     }
 
     /// Makes the hasher that is best for many streams side by side.
@@ -82,7 +84,7 @@ impl HashSpec {
             }
             HashSpec::Fact(Fact::Type) => Some(Box::new(ChunkEnds::new(size))),
             HashSpec::Fact(Fact::Entropy) => Some(Box::new(ChunkHistogram::default())),
-            HashSpec::Similarity(_) => None,
+            HashSpec::Similarity(_) | HashSpec::Fact(Fact::Yara) => None,
         }
     }
 

@@ -1,6 +1,7 @@
 //! One hasher for each value of the plan, and streams that run through all of them.
 
 use super::hasher::{Occupancy, StreamHasher};
+use super::scan::ScanHasher;
 use super::spec::HashSpec;
 use super::tap::TapHasher;
 use super::value::DigestValues;
@@ -34,12 +35,13 @@ pub(crate) struct Hashers {
 
 impl Hashers {
     pub(crate) fn new(plan: &Plan) -> Self {
+        let scan = plan.scanning.iter().map(|scan| Box::new(ScanHasher::new(scan)) as Box<dyn StreamHasher>);
         let tap = plan.tap.iter().map(|tap| Box::new(TapHasher::new(tap)) as Box<dyn StreamHasher>);
         Hashers {
-            hashers: HashSpec::all(plan).map(HashSpec::for_many).chain(tap).collect(),
+            hashers: HashSpec::all(plan).map(HashSpec::for_many).chain(scan).chain(tap).collect(),
             digests: plan.algorithms.len(),
             likeness: plan.likeness.len(),
-            slow: HashSpec::all(plan).any(HashSpec::is_slow),
+            slow: plan.is_slow(),
             sizes: HashSpec::all(plan).any(HashSpec::wants_size),
             ends: plan.facts.has(Fact::Type),
             specs: HashSpec::all(plan).collect(),

@@ -1,13 +1,16 @@
 //! The values to compute, and the way to do it.
 
 pub(crate) mod saving;
+pub(crate) mod scanning;
 
 use crate::Tap;
+use crate::hash::HashSpec;
 use hashmill_digest::Algorithm;
 use hashmill_facts::FactSet;
 use hashmill_similar::Similar;
 use hashmill_source::{Device, Policy, Problem, ReadOrder, Reading};
 use saving::Saver;
+use scanning::Scanning;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,6 +24,8 @@ pub struct Plan {
     pub likeness: Vec<&'static Similar>,
     /// The facts of each record.
     pub facts: FactSet,
+    /// The scanner of whole files, if rules are among the facts. Its memory is not a part of [`Plan::memory`].
+    pub scanning: Option<Arc<Scanning>>,
     /// Keep the digests of leaves with digests folded from leaves, see [`hashmill_digest::leaves::Leaves::kept_bytes`].
     pub leaves: bool,
     /// Hash every piece of this many bytes. Each piece has its own record.
@@ -46,6 +51,12 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// Returns whether hashing takes far longer than reading, needs much memory for each stream, and gains nothing from
+    /// several.
+    pub(crate) fn is_slow(&self) -> bool {
+        self.scanning.is_some() || HashSpec::all(self).any(HashSpec::is_slow)
+    }
+
     /// Returns the reason to refuse a file of this size: it has more leaves than the system behind a digest allows, or
     /// than memory can keep.
     pub(crate) fn refuses(&self, size: u64) -> Option<Problem> {

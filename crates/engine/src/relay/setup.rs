@@ -2,7 +2,7 @@
 
 use super::consumer::Consumer;
 use super::state::Limits;
-use crate::hash::{HashSpec, PieceHasher, TapHasher, UnorderedHasher};
+use crate::hash::{HashSpec, PieceHasher, ScanHasher, TapHasher, TooLong, UnorderedHasher};
 use crate::memory::{BufferPool, Layout};
 use crate::read::FileMap;
 use crate::{Live, Plan};
@@ -153,6 +153,19 @@ impl Setup {
                 hashers.pieces.push(PieceHasher::new(spec, piece.get()));
             }
         }
+        if let Some(scanning) = plan.scanning.as_ref().filter(|_| plan.whole) {
+            let place = HashSpec::all(plan).count();
+            match self.size {
+                Some(size) if size > scanning.longest() as u64 => {
+                    hashers.unordered.push((place, Box::new(TooLong)));
+                }
+                _ => hashers.consumers.push(Consumer::whole(
+                    place,
+                    Box::new(ScanHasher::new(scanning)),
+                    &about,
+                )),
+            }
+        }
         // It stands behind all values of the record.
         let tap =
             plan.tap.iter().map(|tap| Consumer::whole(usize::MAX, Box::new(TapHasher::new(tap)), &about));
@@ -207,12 +220,12 @@ fn unordered(
     // fill, and states are saved after chunks.
     let twice = plan.piece.is_some() && file.resident && layout.chunk >= LEAST_CHUNK;
     let is_saved = file.entry.as_ref().is_some_and(|entry| plan.saves(entry, size));
-    let is_passed_on = plan.tap.is_some();
+    let is_passed_on = plan.tap.is_some() || plan.scanning.is_some();
     let plain =
         !one_reader && (only_rows || twice) && !is_passed_on && plan.reading.io != Io::Direct && !is_saved;
     if plain
         && row >= LEAST_INTERLEAVED
-        && !HashSpec::all(plan).any(HashSpec::is_slow)
+        && !plan.is_slow()
         && let Some(group) = Layout::group(row, *lanes, size, file.threads)
     {
         return Some((PieceMode::Interleaved { group }, *layout));

@@ -1,5 +1,6 @@
 //! The events and the result of a job.
 
+use super::scan::ScanCounts;
 use crate::account::{self, Account, Item, Outcome};
 use crate::notice::Notice;
 use hashmill_content::entry::stated::Difference;
@@ -53,6 +54,8 @@ pub struct HashSummary {
     pub damaged: u64,
     /// Digests in images or histories that differ from the computed ones, and files of histories that do not exist.
     pub differing: u64,
+    /// Files that rules match, or that were not scanned.
+    pub scans: ScanCounts,
     /// Records that the manifest's format can't represent.
     pub refused: u64,
     /// The number of files of each category of the sets.
@@ -81,6 +84,8 @@ impl HashSummary {
     pub fn account(&self) -> Account {
         let mut account = account::of_entries(&self.stats, &self.skipped, self.damaged);
         account.count(Item::Entry, Outcome::Done, self.kept);
+        account.turn(Item::Entry, Outcome::Differs, self.scans.matching);
+        account.turn(Item::Entry, Outcome::NotLookedInto, self.scans.unscanned);
         account.count(Item::Record, Outcome::Differs, self.differing);
         account.count(Item::Record, Outcome::Failed, self.refused);
         account.count(Item::Output, Outcome::Failed, self.unsigned.into());

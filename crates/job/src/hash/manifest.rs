@@ -114,7 +114,7 @@ impl Manifest {
         if let Some((_, row)) = job.algorithms.likeness.first() {
             refuse(!format.carries.likeness, Misfit::Likeness(format, row.name))?;
         }
-        refuse(!job.facts.is_empty() && !format.carries.facts, Misfit::Facts(format))?;
+        refuse(!job.all_facts().is_empty() && !format.carries.facts, Misfit::Facts(format))?;
         manifest_writer::fits(format, self.to.file())?;
         self.fits_only(job)?;
         Misfit::check_needs(format, &job.algorithms.digests)?;
@@ -231,7 +231,7 @@ impl Manifest {
         let layout = Layout {
             algorithms: job.algorithms.digests.clone(),
             likeness: job.algorithms.likeness.clone(),
-            facts: job.facts,
+            facts: job.all_facts(),
             style: self.style,
             leaves: job.leaves,
             pieces: job.piece.is_some(),
@@ -248,7 +248,8 @@ impl Manifest {
         };
         let known = job.labels.as_ref().map(|labels| labels.identity());
         let case = self.case.as_ref().map_or(String::new(), Case::text);
-        Shape { format, layout, piecewise: job.piece.map(Into::into), known, case }
+        let rules = job.scan.as_ref().map(|scan| format!("{} {}", scan.scanner.fingerprint(), scan.longest));
+        Shape { format, layout, piecewise: job.piece.map(Into::into), known, rules, case }
     }
 
     /// Opens the output, and the files that allow a later run to resume.

@@ -2,10 +2,12 @@
 
 mod event;
 mod manifest;
+mod scan;
 mod sink;
 
 pub use event::{Ended, HashEvent, HashSummary};
 pub use manifest::Manifest;
+pub use scan::{DEFAULT_LONGEST, Scan, ScanCounts, unscanned};
 pub use sink::damage;
 
 use crate::algorithms::Algorithms;
@@ -47,6 +49,8 @@ pub struct HashJob {
     pub algorithms: Algorithms,
     /// The facts of each record.
     pub facts: FactSet,
+    /// The scan of contents by rules, whose results are facts, too.
+    pub scan: Option<Scan>,
     /// The length of pieces, if each piece is to have digests, too.
     pub piece: Option<NonZeroU64>,
     /// Whether the digests of leaves are kept beside digests of blocks.
@@ -106,6 +110,7 @@ impl HashJob {
             input: Input::Selection(Box::new(selection)),
             algorithms,
             facts: FactSet::default(),
+            scan: None,
             leaves: false,
             piece: None,
             order: Order::Walk,
@@ -263,9 +268,13 @@ impl HashJob {
         let likeness = self.algorithms.likeness.iter().map(|(_, row)| *row).collect();
         let reading = Reading { bad_blocks: self.bad_blocks, ..plan.reading };
         let cancel = self.cancel.clone();
+        let scan = self.scan.as_ref().map(|scan| scan.plan(plan.memory, plan.threads.get())).transpose()?;
+        let (scanning, taken) = scan.unzip();
         Ok(Plan {
             likeness,
-            facts: self.facts,
+            facts: self.all_facts(),
+            scanning,
+            memory: plan.memory - taken.unwrap_or(0),
             leaves: self.leaves,
             piece: self.piece,
             order: self.order,
@@ -273,6 +282,11 @@ impl HashJob {
             cancel,
             ..plan
         })
+    }
+
+    /// Returns the facts that records have, also those of a scan.
+    pub(super) fn all_facts(&self) -> FactSet {
+        Scan::beside(self.scan.as_ref(), self.facts)
     }
 
     /// Returns whether records have metadata.

@@ -2,8 +2,9 @@
 
 use super::event::{HashEvent, HashSummary};
 use super::manifest::Target;
+use super::scan::ScanCounts;
 use crate::error::Error;
-use crate::labels::Labels;
+use crate::labels::{Labels, Purpose};
 use crate::manifest_writer::{ManifestWriter, Refusal};
 use crate::notice::Notice;
 use crate::resume::begun::Begun;
@@ -149,9 +150,14 @@ impl Sink<'_> {
     /// Writes the records of an interrupted run that belong before the entry that has just been finished.
     fn write_kept(&mut self) -> Result<(), Error> {
         let Some(Writing { writer, replay: Some(replay), .. }) = &mut self.writing else { return Ok(()) };
-        let mut unlike = Vec::new();
-        let kept = &mut |record: &Record| unlike.extend(different(&self.stated, record));
+        let (mut unlike, mut scans) = (Vec::new(), ScanCounts::default());
+        let kept = &mut |record: &Record| {
+            scans.count_unscanned(record);
+            scans.count_matching(record);
+            unlike.extend(different(&self.stated, record));
+        };
         replay.before_next(writer, &mut OnKept { kept, refused: &mut on_refusal(self.observer) })?;
+        self.summary.scans.add(scans);
         self.tell_unlike(unlike);
         Ok(())
     }
@@ -160,10 +166,15 @@ impl Sink<'_> {
     pub(super) fn write_rest(&mut self) -> Result<(), Error> {
         let Some(Writing { writer, replay, .. }) = &mut self.writing else { return Ok(()) };
         let Some(replay) = replay.take() else { return Ok(()) };
-        let mut unlike = Vec::new();
-        let kept = &mut |record: &Record| unlike.extend(different(&self.stated, record));
+        let (mut unlike, mut scans) = (Vec::new(), ScanCounts::default());
+        let kept = &mut |record: &Record| {
+            scans.count_unscanned(record);
+            scans.count_matching(record);
+            unlike.extend(different(&self.stated, record));
+        };
         let written = replay.rest(writer, &mut OnKept { kept, refused: &mut on_refusal(self.observer) })?;
         self.summary.kept = written;
+        self.summary.scans.add(scans);
         self.tell_unlike(unlike);
         Ok(())
     }
@@ -207,6 +218,12 @@ impl Sink<'_> {
                 *self.summary.skipped.entry(*why).or_insert(0) += 1;
             }
             None => {
+                let judging = self.labels.as_ref().is_some_and(|labels| labels.purpose() == Purpose::Judge);
+                let is_bad = record.label.as_deref().is_some_and(|label| &*label.category == "bad");
+                self.summary.scans.count_unscanned(record);
+                if !(judging && is_bad) {
+                    self.summary.scans.count_matching(record);
+                }
                 self.tell(HashEvent::Hashed(record));
                 if !record.bad_blocks.is_empty() {
                     self.summary.damaged += 1;

@@ -397,7 +397,7 @@ fn bytes(record: &Record) -> usize {
         + record.digests.len() * size_of::<Named>()
         + record.leaves.iter().map(|kept| size_of::<KeptLeaves>() + kept.digests.len()).sum::<usize>()
         + record.bad_blocks.len() * size_of::<Piece>()
-        + record.facts.iter().map(|facts| size_of_val(&**facts)).sum::<usize>()
+        + record.facts.iter().map(|facts| facts.memory()).sum::<usize>()
         + likeness.map(|text| size_of::<Likeness>() + text.len()).sum::<usize>()
 }
 

@@ -13,6 +13,8 @@ pub(super) fn to_bytes(facts: Option<&ContentFacts>, asked: FactSet) -> Option<V
                 bytes.extend((extensions.len() as u32).to_le_bytes());
                 [mime, name].into_iter().chain(extensions).for_each(|text| push_text(text, &mut bytes));
             }
+            // A record does not say by which rules it was judged.
+            Fact::Yara => return None,
             Fact::Entropy => {
                 let Entropy { bits, chi_square } = facts?.entropy?;
                 bytes.extend(bits.millionths().to_le_bytes());
@@ -40,6 +42,7 @@ pub(super) fn from_bytes(mut bytes: &[u8], asked: FactSet) -> Option<ContentFact
                 let chi_square = chi_square.map(ChiSquare::from_hundredths);
                 facts.entropy = Some(Entropy { bits, chi_square });
             }
+            Fact::Yara => return None,
         }
     }
     Some(facts)
@@ -80,7 +83,7 @@ mod tests {
             entropy: Some(entropy),
             ..ContentFacts::default()
         };
-        let both = FactSet::all();
+        let both = FactSet::parse("type,entropy").unwrap();
         let bytes = to_bytes(Some(&all), both).unwrap();
         assert_eq!(from_bytes(&bytes, both), Some(all.clone()));
         assert!((0..bytes.len()).all(|end| from_bytes(&bytes[..end], both).is_none()));

@@ -64,7 +64,7 @@ pub fn weight(record: &Record) -> usize {
     let leaves: usize = record.leaves.iter().map(|leaves| leaves.digests.len()).sum();
     let texts = [&record.reason, &record.version].into_iter().flatten().map(|text| text.len()).sum::<usize>();
     let path = record.path.len() + texts;
-    let facts: usize = record.facts.iter().map(|facts| size_of_val(&**facts)).sum();
+    let facts: usize = record.facts.iter().map(|facts| facts.memory()).sum();
     size_of::<Record>() + size_of::<Named>() + facts + path + lists + likeness + leaves
 }
 

@@ -151,6 +151,10 @@ def hash(
     algorithms: Algorithms = "blake3",
     *,
     facts: str | Iterable[str] = (),
+    yara: Path | Iterable[Path] = (),
+    yara_strings: bool = False,
+    yara_max: Size | None = None,
+    yara_timeout: float | None = None,
     piecewise: Size | None = None,
     leaves: bool = False,
     order: Literal["path", "any"] = "path",
@@ -170,7 +174,8 @@ def hash(
     """Hashes all files below some paths, on all cores, and returns a record for each.
 
     Options are those of ``hashmill hash`` (``hashmill hash --help`` explains each): ``facts`` for ``"type,entropy"`` of the
-    content (:attr:`Record.type`, :attr:`Record.mismatch`, :attr:`Record.entropy`), ``piecewise`` for a digest of each piece, ``known`` for indexes of known digests that label each file; ``include``, ``exclude``, ``gitignore``, ``min_size``,
+    content (:attr:`Record.type`, :attr:`Record.mismatch`, :attr:`Record.entropy`), ``yara`` for files and folders with rules of YARA
+    (:attr:`Record.yara`, :attr:`Record.yara_status`, :attr:`Record.yara_matches`), ``piecewise`` for a digest of each piece, ``known`` for indexes of known digests that label each file; ``include``, ``exclude``, ``gitignore``, ``min_size``,
     ``newer``, ``older``, ``ignore_case`` and the like select files; ``threads``, ``memory`` and ``io`` set resources; ``endpoint``, ``region``,
     ``anonymous``, ``credentials`` (variables such as ``AWS_ACCESS_KEY_ID``) and ``requests`` set how stores are reached. ``reuse`` names a manifest that ``metadata`` or ``reuse`` wrote:
     digests of unchanged files are taken from it without reading them, and their records have ``reused``. With ``output`` a manifest is written as well, in ``format``
@@ -200,6 +205,10 @@ def hash(
         resources,
         _options.names(algorithms),
         facts=facts if isinstance(facts, str) else ",".join(facts),
+        yara=_options.texts(yara),
+        yara_strings=yara_strings,
+        yara_max=yara_max,
+        yara_timeout=yara_timeout,
         piecewise=piecewise,
         leaves=leaves,
         order=order,

@@ -96,7 +96,7 @@ impl Columns {
 
     /// Adds the columns of facts about content.
     fn add_facts(&mut self, facts: FactSet) {
-        let has_both = facts.iter().count() > 1;
+        let has_both = facts.has(Fact::Type) && facts.has(Fact::Entropy);
         if facts.has(Fact::Type) {
             self.texts("type", Nulls::Allowed, |record| Some(record.content_type()?.mime.as_ref().into()));
             self.texts("type_name", Nulls::Allowed, |record| {
@@ -116,6 +116,13 @@ impl Columns {
         }
         if has_both {
             self.texts("class", Nulls::Allowed, |record| record.class().map(Cow::Borrowed));
+        }
+        if facts.has(Fact::Yara) {
+            self.texts("yara", Nulls::Allowed, |record| {
+                Some(record.yara()?.join(",").into()).filter(|names: &Cow<'_, str>| !names.is_empty())
+            });
+            self.texts("yara_status", Nulls::Allowed, |record| record.yara_status().map(Cow::Borrowed));
+            self.texts("yara_matches", Nulls::Allowed, |record| record.matches_json().map(Cow::Owned));
         }
     }
 

@@ -7,6 +7,7 @@ use crate::options::force::Force;
 use crate::options::format::{Written, format};
 use crate::options::known::Types;
 use crate::options::resources::ResourceOptions;
+use crate::options::rules::RuleOptions;
 use crate::options::signatures::{Guarded, Signing};
 use crate::options::sources::Sources;
 use crate::options::values::{Choice, one_of, piece};
@@ -33,6 +34,8 @@ pub struct Options {
     /// that of another type), entropy (bits a byte, and chi2) (formats jsonl, csv, dfxml, parquet, sqlite)
     #[arg(long, value_name = "A,B", value_parser = FactSet::parse)]
     pub facts: Option<FactSet>,
+    #[command(flatten)]
+    pub rules: RuleOptions,
     /// Also write a digest for every SIZE bytes
     #[arg(short, long, value_name = "SIZE", value_parser = piece)]
     pub piecewise: Option<NonZeroU64>,
@@ -69,6 +72,7 @@ pub struct Options {
     #[arg(long, conflicts_with_all = ["facts", "format", "times", "metadata", "reuse", "leaves", "piecewise", "resume", "seal", "known", "order",
         "bare_names", "dry_run", "case", "examiner", "evidence"])]
     #[cfg_attr(feature = "sign", arg(conflicts_with = "sign"))]
+    #[cfg_attr(feature = "yara", arg(conflicts_with_all = ["yara", "yara_max", "yara_strings", "yara_timeout"]))]
     pub bare: bool,
     /// Write the names of files without their directories; a message says if several files have the same name
     #[arg(short, long, conflicts_with = "resume")]

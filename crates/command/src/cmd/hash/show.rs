@@ -12,7 +12,7 @@ use crate::{output, signal, stats};
 use hashmill_content::output::To;
 use hashmill_engine::Stats;
 use hashmill_job::account::{Account, Item, Outcome};
-use hashmill_job::hash::{Ended, HashEvent, HashJob, HashSummary, Manifest, damage};
+use hashmill_job::hash::{Ended, HashEvent, HashJob, HashSummary, Manifest, ScanCounts, damage, unscanned};
 use hashmill_job::labels::Purpose;
 use hashmill_lists::history::Rename;
 use hashmill_lists::history::next::Unlike;
@@ -110,6 +110,10 @@ pub(super) fn tell(event: &HashEvent<'_>, recorded: Recorded) -> Option<(Item, O
             message::about(&record.path, damage(record));
             return Some((Item::Entry, Outcome::Failed));
         }
+        HashEvent::Hashed(record) if unscanned(record).is_some() => {
+            message::about(&record.path, unscanned(record).unwrap_or_default());
+            return Some((Item::Entry, Outcome::NotLookedInto));
+        }
         HashEvent::Hashed(record) if recorded == Recorded::HashedFiles => {
             let stated = record.metadata.as_ref().and_then(|metadata| metadata.attributes.stated_kind());
             if let Some(kind) = stated {
@@ -179,6 +183,7 @@ pub(super) fn conclude(
     if recorded == Recorded::HashedFiles {
         tell_skipped(&summary.skipped);
     }
+    tell_scans(summary.scans);
     if display.manifest.is_some() && (is_verbose() || progress::is_watched(display.resources.progress)) {
         message::note(sum(summary, display.manifest));
     }
@@ -201,6 +206,22 @@ pub fn tell_categories(categories: &BTreeMap<Box<str>, u64>, one: &str, many: &s
     let colon = if kinds.is_empty() { "" } else { ": " };
     let files = count(categories.values().sum(), one, many);
     message::note(format_args!("{files} looked up{colon}{}", kinds.join(", ")));
+}
+
+/// Prints "3 files match rules, 1 file was not wholly looked at".
+fn tell_scans(ScanCounts { matching, unscanned }: ScanCounts) {
+    let matching = (matching > 0).then(|| {
+        let verb = if matching == 1 { "matches" } else { "match" };
+        format!("{} {verb} rules", count(matching, "file", "files"))
+    });
+    let unscanned = (unscanned > 0).then(|| {
+        let verb = if unscanned == 1 { "was" } else { "were" };
+        format!("{} {verb} not wholly looked at", count(unscanned, "file", "files"))
+    });
+    let parts: Vec<String> = matching.into_iter().chain(unscanned).collect();
+    if !parts.is_empty() {
+        message::note(parts.join(", "));
+    }
 }
 
 /// Prints "3 entries skipped: 2 x symbolic link, 1 x FIFO".

@@ -48,6 +48,7 @@ pub fn run(options: &Match) -> anyhow::Result<Account> {
     let job = HashJob {
         labels: Some(labels),
         facts: options.facts.unwrap_or_default(),
+        scan: options.rules.scan()?,
         resources,
         ..HashJob::new(options.sources.selection(&paths(options)?)?, algorithms)
     };

@@ -6,6 +6,7 @@ use crate::options::force::Force;
 use crate::options::format::{Written, format};
 use crate::options::known::Types;
 use crate::options::resources::ResourceOptions;
+use crate::options::rules::RuleOptions;
 use crate::options::signatures::Guarded;
 use crate::options::sources::Sources;
 use crate::options::values::memory;
@@ -129,6 +130,7 @@ pub struct Match {
     pub only_unknown: bool,
     /// Look up the records of this manifest by their digests, and read no files; - is standard input
     #[arg(long, value_name = "MANIFEST", conflicts_with_all = ["paths", "files_from", "algorithms"])]
+    #[cfg_attr(feature = "yara", arg(conflicts_with_all = ["yara", "yara_max", "yara_strings", "yara_timeout"]))]
     pub manifest: Option<PathBuf>,
     /// The digests of each record, in this order, comma-separated [default: those in the sets]
     #[arg(short = 'c', long, value_name = "A,B", value_parser = algorithms)]
@@ -136,6 +138,8 @@ pub struct Match {
     /// Also find out facts about content, comma-separated: type, entropy
     #[arg(long, value_name = "A,B", value_parser = FactSet::parse, conflicts_with = "manifest")]
     pub facts: Option<FactSet>,
+    #[command(flatten)]
+    pub rules: RuleOptions,
     /// The format of the records; formats that can't hold categories (all but jsonl, csv, parquet, sqlite) need
     /// --only-unknown [default: the one that the name of the output implies, else jsonl, or with --only-unknown the
     /// format of --manifest]

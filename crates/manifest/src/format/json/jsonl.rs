@@ -1,7 +1,8 @@
 //! `jsonl`: one JSON object per line. Keys: `path`, `path_b64` (only if the name is not UTF-8), `size`, `status`,
 //! `strength` (only if stored), `reason` (only if not hashed), `version` (of an object in a store with versions),
 //! `offset` and `length` (of a piece), one for each algorithm by its name, `NAME_leaves` (the leaf digests, if kept),
-//! `type` (an object: `mime`, `name`, `extensions`), `mismatch`, `entropy`, `chi2` and `class` (facts about content),
+//! `type` (an object: `mime`, `name`, `extensions`), `mismatch`, `entropy`, `chi2`, `class`, `yara` (names of rules),
+//! `yara_status` and `yara_matches` (facts about content),
 //! `mtime`, `ctime`, `inode`, `device`, `read` and `reused` (the metadata, if kept), `atime`, `crtime`, `container` and
 //! `allocation` (of an entry inside of another file), `bad_blocks` (if there are any), `category` and `set` (if sets of known digests were consulted). Case data
 //! are lines of their own, see [`crate::case::line`]. A missing likeness digest is `null`, and `NAME_status` gives the
@@ -14,7 +15,7 @@ use crate::format::read::line_reader::{LineReader, Parse};
 use crate::format::values::base64;
 use crate::format::values::draft::{Draft, Key};
 use crate::format::values::naming::write_number;
-use crate::format::values::{leaves, ranges, style};
+use crate::format::values::{leaves, ranges, rule_matches, style};
 use crate::format::{Hint, Layout, Reader, Writer};
 use crate::{KeptLeaves, Likeness, Metadata, Named, Record, Time};
 use hashmill_digest::Style;
@@ -166,6 +167,7 @@ fn fact(draft: &mut Draft, key: Key, value: &serde_json::Value) -> Result<(), Ba
             }
             Ok(())
         }
+        array @ serde_json::Value::Array(_) if key == Key::YaraMatches => draft.rule_matches(array),
         serde_json::Value::String(text) => draft.text(key, text.as_bytes()),
         serde_json::Value::Bool(is_so) => draft.text(key, is_so.to_string().as_bytes()),
         serde_json::Value::Number(number) => number.as_f64().map_or(Ok(()), |number| draft.real(key, number)),
@@ -350,6 +352,14 @@ impl JsonlWriter {
         }
         if let Some(class) = facts.class {
             self.text("class", class.word().as_bytes());
+        }
+        if let Some(rules) = &facts.rules {
+            self.key("yara");
+            write_json(&mut self.line, &rules.names())?;
+            self.text("yara_status", rules.status.word().as_bytes());
+            if !rules.matches.is_empty() {
+                self.raw("yara_matches", rule_matches::to_json(&rules.matches));
+            }
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 use crate::Record;
 use crate::format::values::draft::Key;
 use crate::format::values::partial_facts::EXTENSIONS;
+use crate::format::values::rule_matches;
 use hashmill_facts::{Fact, FactSet};
 
 /// Returns the columns of a table.
@@ -12,8 +13,13 @@ pub(in crate::format) fn keys(facts: FactSet) -> impl Iterator<Item = Key> {
         false => &[],
     };
     let of_entropy: &[Key] = if facts.has(Fact::Entropy) { &[Key::Entropy, Key::ChiSquare] } else { &[] };
-    let of_both: &[Key] = if facts.iter().count() > 1 { &[Key::Class] } else { &[] };
-    of_type.iter().chain(of_entropy).chain(of_both).copied()
+    let has_both = facts.has(Fact::Type) && facts.has(Fact::Entropy);
+    let of_both: &[Key] = if has_both { &[Key::Class] } else { &[] };
+    let of_rules: &[Key] = match facts.has(Fact::Yara) {
+        true => &[Key::Yara, Key::YaraStatus, Key::YaraMatches],
+        false => &[],
+    };
+    of_type.iter().chain(of_entropy).chain(of_both).chain(of_rules).copied()
 }
 
 /// Returns a record's value in one of the columns, as text.
@@ -21,6 +27,7 @@ pub(in crate::format) fn text(key: Key, record: &Record) -> Option<String> {
     let facts = record.facts.as_deref()?;
     let content = facts.content_type.as_deref();
     let some = |text: &str| (!text.is_empty()).then(|| text.to_string());
+    let rules = facts.rules.as_deref();
     match key {
         Key::Type => content.map(|content| content.mime.to_string()),
         Key::TypeName => some(&content?.name),
@@ -29,6 +36,13 @@ pub(in crate::format) fn text(key: Key, record: &Record) -> Option<String> {
         Key::Entropy => facts.entropy.map(|entropy| entropy.bits.to_string()),
         Key::ChiSquare => facts.entropy?.chi_square.map(|chi_square| chi_square.to_string()),
         Key::Class => facts.class.map(|class| class.word().to_string()),
+        Key::Yara => some(&rules?.names().join(",")),
+        Key::YaraStatus => rules.map(|rules| rules.status.word().to_string()),
+        // XML can't carry two characters that JSON does not escape.
+        Key::YaraMatches => rules.filter(|rules| !rules.matches.is_empty()).map(|rules| {
+            let json = rule_matches::to_json(&rules.matches).to_string();
+            json.replace('\u{fffe}', "\\ufffe").replace('\u{ffff}', "\\uffff")
+        }),
         _ => None,
     }
 }

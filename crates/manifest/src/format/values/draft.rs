@@ -60,6 +60,12 @@ pub(in crate::format) enum Key {
     ChiSquare,
     /// The class on which type and entropy agree.
     Class,
+    /// The names of the rules that match.
+    Yara,
+    /// Whether rules were judged on all of the content.
+    YaraStatus,
+    /// All about the rules that match.
+    YaraMatches,
     /// A digest that can't be computed here.
     Foreign(Foreign),
     /// The name of a file; then the path may be its folder alone.
@@ -100,6 +106,7 @@ impl Key {
     pub fn is_fact(self) -> bool {
         self.is_real()
             || matches!(self, Key::Type | Key::TypeName | Key::TypeExtensions | Key::Mismatch | Key::Class)
+            || matches!(self, Key::Yara | Key::YaraStatus | Key::YaraMatches)
     }
 
     /// Returns whether its values are fractions.
@@ -126,7 +133,7 @@ impl Key {
 }
 
 /// The names of keys that are not digests.
-const NAMES: [(Key, &str); 30] = [
+const NAMES: [(Key, &str); 33] = [
     (Key::Path, "path"),
     (Key::PathB64, "path_b64"),
     (Key::Size, "size"),
@@ -157,6 +164,9 @@ const NAMES: [(Key, &str); 30] = [
     (Key::Entropy, "entropy"),
     (Key::ChiSquare, "chi2"),
     (Key::Class, "class"),
+    (Key::Yara, "yara"),
+    (Key::YaraStatus, "yara_status"),
+    (Key::YaraMatches, "yara_matches"),
 ];
 
 /// The algorithms of a table's columns; those for likeness with their index among all digests.
@@ -320,6 +330,11 @@ impl Draft {
     /// Takes the usual extensions of the content's type.
     pub fn extensions<'a>(&mut self, all: impl Iterator<Item = &'a str>) -> Result<(), Bad> {
         self.facts.extensions(all)
+    }
+
+    /// Takes the rules that match.
+    pub fn rule_matches(&mut self, array: &serde_json::Value) -> Result<(), Bad> {
+        self.facts.rule_matches(array)
     }
 
     pub fn time(&mut self, key: Key, time: Time) -> Result<(), Bad> {

@@ -11,6 +11,7 @@ pub(in crate::format) mod partial_facts;
 pub(crate) mod partial_likenesses;
 pub(crate) mod percent;
 pub(crate) mod ranges;
+pub(in crate::format) mod rule_matches;
 pub(crate) mod several;
 pub(crate) mod style;
 pub(crate) mod tags;

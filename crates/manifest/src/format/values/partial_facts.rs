@@ -3,9 +3,12 @@
 //! Lists of other programs use the same names for other things, so values that can't be ours are ignored.
 
 use super::draft::Key;
+use super::rule_matches;
 use crate::format::Why;
 use crate::format::malformed::Bad;
-use hashmill_facts::{Bits, ChiSquare, Class, ContentFacts, ContentType, Entropy};
+use hashmill_facts::{
+    Bits, ChiSquare, Class, ContentFacts, ContentType, Entropy, RuleFacts, RuleMatch, ScanStatus,
+};
 use std::sync::Arc;
 
 /// The separator of extensions in a text.
@@ -27,6 +30,8 @@ pub(in crate::format) struct PartialFacts {
     bits: Option<Bits>,
     chi_square: Option<ChiSquare>,
     class: Option<Class>,
+    scan: Option<ScanStatus>,
+    matches: Option<Box<[RuleMatch]>>,
 }
 
 impl PartialFacts {
@@ -44,8 +49,17 @@ impl PartialFacts {
             Key::Mismatch => self.truth(key, text == b"true", text == b"true" || text == b"false"),
             Key::Class => once(&mut self.class, Class::from_word(text), key),
             Key::Entropy | Key::ChiSquare => number().map_or(Ok(()), |number| self.real(key, number)),
+            Key::YaraStatus => once(&mut self.scan, ScanStatus::from_word(text), key),
+            Key::YaraMatches => {
+                serde_json::from_slice(text).map_or(Ok(()), |array| self.rule_matches(&array))
+            }
             _ => Ok(()),
         }
+    }
+
+    /// Adds the rules that match.
+    pub(in crate::format) fn rule_matches(&mut self, array: &serde_json::Value) -> Result<(), Bad> {
+        once(&mut self.matches, rule_matches::from_json(array), Key::YaraMatches)
     }
 
     /// Adds extensions.
@@ -78,7 +92,7 @@ impl PartialFacts {
 
     /// Returns the facts; `None` if there is none.
     pub(in crate::format) fn finish(self) -> Option<Box<ContentFacts>> {
-        let PartialFacts { mime, name, extensions, mismatch, bits, chi_square, class } = self;
+        let PartialFacts { mime, name, extensions, mismatch, bits, chi_square, class, scan, matches } = self;
         let content_type = mime.map(|mime| {
             let (name, extensions) = (name.unwrap_or_default(), extensions.unwrap_or_default());
             Arc::new(ContentType { mime, name, extensions })
@@ -89,6 +103,7 @@ impl PartialFacts {
             class: class.filter(|_| bits.is_some()),
             content_type,
             entropy: bits.map(|bits| Entropy { bits, chi_square }),
+            rules: scan.map(|status| Arc::new(RuleFacts { status, matches: matches.unwrap_or_default() })),
         };
         (!facts.is_empty()).then(|| Box::new(facts))
     }

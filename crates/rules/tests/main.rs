@@ -1,0 +1,6 @@
+//! Rules of YARA.
+
+mod differential;
+mod faults;
+mod known;
+mod util;
