@@ -124,6 +124,7 @@ fn value(option: &str, command: &str) -> &'static str {
         "exclude-from" => "patterns",
         "hide" | "include" | "show" | "exclude-type" | "only-type" => "nothing",
         "facts" => "type",
+        "pronom" => "paths",
         "files-from" => "paths",
         "keep" => "tree/a",
         "signature" => "SHA256SUMS.sig",

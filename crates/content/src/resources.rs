@@ -93,6 +93,7 @@ impl Resources {
             algorithms,
             likeness: Vec::new(),
             facts: Default::default(),
+            pronom: None,
             leaves: false,
             piece: None,
             whole: true,

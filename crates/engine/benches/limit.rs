@@ -241,6 +241,7 @@ fn engine(path: &str, algorithm: &'static Algorithm, threads: usize) -> f64 {
         algorithms: vec![algorithm],
         likeness: Vec::new(),
         facts: FactSet::default(),
+        pronom: None,
         leaves: false,
         piece: None,
         whole: true,

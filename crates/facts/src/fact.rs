@@ -11,6 +11,8 @@ pub enum Fact {
     Type,
     /// The entropy of the bytes, and their distance from evenly spread ones.
     Entropy,
+    /// The formats by the signatures of PRONOM.
+    Puid,
 }
 
 /// A row of the table.
@@ -27,7 +29,7 @@ pub struct FactRow {
 }
 
 /// All facts.
-pub static FACTS: [FactRow; 2] = [
+pub static FACTS: [FactRow; 3] = [
     FactRow {
         fact: Fact::Type,
         name: "type",
@@ -40,6 +42,12 @@ pub static FACTS: [FactRow; 2] = [
         about: "the entropy in bits a byte, and the chi-square of evenly spread bytes",
         of_pieces: true,
     },
+    FactRow {
+        fact: Fact::Puid,
+        name: "puid",
+        about: "the formats by the signatures of PRONOM, which --pronom names",
+        of_pieces: false,
+    },
 ];
 
 impl Fact {
@@ -48,6 +56,7 @@ impl Fact {
         match self {
             Fact::Type => &FACTS[0],
             Fact::Entropy => &FACTS[1],
+            Fact::Puid => &FACTS[2],
         }
     }
 }

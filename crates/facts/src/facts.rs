@@ -1,6 +1,6 @@
 //! The facts about the content of a file or piece.
 
-use crate::{ContentType, Entropy, Fact, FactSet, is_mismatch};
+use crate::{ContentType, Entropy, Fact, FactSet, Pronom, is_mismatch};
 use std::sync::Arc;
 
 /// The facts about the content of a file or piece, beside its digests.
@@ -12,6 +12,8 @@ pub struct ContentFacts {
     pub mismatch: Option<bool>,
     /// How evenly the bytes are spread.
     pub entropy: Option<Entropy>,
+    /// The formats by PRONOM, if they were asked for.
+    pub pronom: Option<Arc<Pronom>>,
     /// The class on which type and entropy agree, if both were asked for and do.
     pub class: Option<Class>,
 }
@@ -75,6 +77,9 @@ impl ContentFacts {
         }
         if self.entropy.is_some() {
             set.add(Fact::Entropy);
+        }
+        if self.pronom.is_some() {
+            set.add(Fact::Puid);
         }
         set
     }

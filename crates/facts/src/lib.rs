@@ -20,6 +20,7 @@ mod entropy;
 mod fact;
 mod facts;
 mod histogram;
+mod pronom;
 
 pub use content::{ContentType, is_mismatch};
 pub use ends::{END_BYTES, Ends, EndsAt};
@@ -27,3 +28,4 @@ pub use entropy::{Bits, ChiSquare, Entropy};
 pub use fact::{FACTS, Fact, FactRow, FactSet, UnknownFact};
 pub use facts::{Class, ContentFacts};
 pub use histogram::Histogram;
+pub use pronom::{Basis, Pronom, PronomFormat, SignatureError, Signatures};

@@ -22,6 +22,6 @@ fn an_unknown_name_is_told_with_those_that_are() {
         [("colour", "colour"), ("type,,entropy", ""), ("Type", "Type"), ("type entropy", "type entropy")]
     {
         let error = FactSet::parse(list).unwrap_err().to_string();
-        assert_eq!(error, format!("no fact is named '{name}'; there are: type, entropy"));
+        assert_eq!(error, format!("no fact is named '{name}'; there are: type, entropy, puid"));
     }
 }

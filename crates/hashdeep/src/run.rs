@@ -197,6 +197,7 @@ fn plan(settings: &HashdeepSettings) -> Plan {
         algorithms: settings.algorithms.iter().map(|algorithm| algorithm.row()).collect(),
         likeness: Vec::new(),
         facts: Default::default(),
+        pronom: None,
         leaves: false,
         piece: settings.piece,
         whole: settings.piece.is_none() || settings.dfxml,

@@ -11,7 +11,7 @@ use hashmill_content::entry::unread::NotLookedInto;
 use hashmill_content::output::{OutputPath, To};
 use hashmill_engine::flow::Flow;
 use hashmill_engine::{Cancel, Order};
-use hashmill_facts::FactSet;
+use hashmill_facts::{Fact, FactSet, Signatures};
 use hashmill_job::account::{Account, Item, Outcome, of_unread};
 use hashmill_job::hash::{HashEvent, HashJob, HashSummary, Manifest};
 use hashmill_job::labels::{Labels, Purpose, Show};
@@ -21,7 +21,7 @@ use hashmill_known::{Filter, Sets};
 use hashmill_manifest::format::{Format, Hint, find_format, format_of_name};
 use hashmill_os::names;
 use hashmill_source::BadBlocks;
-use pyo3::exceptions::PyRuntimeWarning;
+use pyo3::exceptions::{PyRuntimeWarning, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
@@ -481,10 +481,31 @@ impl RecordBatchReader for Reader {
     }
 }
 
+/// Reads signature files of PRONOM, if facts ask for them.
+fn pronom_of(paths: &[PathBuf], facts: FactSet) -> PyResult<Option<Arc<Signatures>>> {
+    if facts.has(Fact::Puid) == paths.is_empty() {
+        return Err(PyValueError::new_err("the fact puid and the signature files of pronom need each other"));
+    }
+    if paths.is_empty() {
+        return Ok(None);
+    }
+    let mut signatures = Signatures::default();
+    for path in paths {
+        let added = signatures.add(&std::fs::read(path)?);
+        added.map_err(|error| PyValueError::new_err(format!("{}: {error}", path.display())))?;
+    }
+    if signatures.is_empty() {
+        return Err(PyValueError::new_err(
+            "pronom: no file has signatures of formats; add DROID_SignatureFile_V*.xml",
+        ));
+    }
+    Ok(Some(Arc::new(signatures)))
+}
+
 /// Prepares hashing the files of a selection.
 #[pyfunction]
 #[pyo3(signature = (
-    selection, resources, algorithms, *, facts = "", piecewise = None, leaves = false, order = "path", bad_blocks = "fail",
+    selection, resources, algorithms, *, facts = "", pronom = vec![], piecewise = None, leaves = false, order = "path", bad_blocks = "fail",
     known = vec![], metadata = false, reuse = None, output = None, format = None, times = false, resume = false, raise_on_error = false,
     is_judging = false, progress = None
 ))]
@@ -494,6 +515,7 @@ pub(crate) fn hash(
     resources: &Resources,
     algorithms: &str,
     facts: &str,
+    pronom: Vec<PathBuf>,
     piecewise: Option<Size>,
     leaves: bool,
     order: &str,
@@ -511,6 +533,7 @@ pub(crate) fn hash(
 ) -> PyResult<Records> {
     let algorithms = Algorithms::named(algorithms).map_err(wrong)?;
     let facts = if facts.is_empty() { FactSet::default() } else { FactSet::parse(facts).map_err(wrong)? };
+    let pronom = pronom_of(&pronom, facts)?;
     let cancel = Cancel::default();
     let wanted = WantedColumns {
         pieces: piecewise.is_some(),
@@ -524,6 +547,7 @@ pub(crate) fn hash(
     let written = output.as_ref().map(|(path, _)| format_of(format, path, &algorithms)).transpose()?;
     let job_ = HashJob {
         facts,
+        pronom,
         piece: piecewise.map(|size| size.some("piecewise")).transpose()?,
         leaves,
         order: order_of(order)?,

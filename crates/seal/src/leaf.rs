@@ -39,8 +39,12 @@
 //! | 31 | entropy | millionths of a bit (four bytes) |
 //! | 32 | chi-square | hundredths (eight bytes) |
 //! | 33 | class of content | the word |
+//! | 36 | versions of the signature files of PRONOM | text |
+//! | 37 | identifier of a format of PRONOM, in the record's order; fields 38 and 39 follow each | text |
+//! | 38 | its name, its version and its MIME type: three fields | text |
+//! | 39 | the basis of the identification | the word |
 
-use hashmill_facts::{ContentFacts, ContentType, Entropy};
+use hashmill_facts::{ContentFacts, ContentType, Entropy, PronomFormat};
 use hashmill_manifest::{Metadata, Record, Status, Time};
 
 /// The length of a salt in bytes.
@@ -164,7 +168,7 @@ fn metadata_fields(metadata: &Metadata, out: &mut Vec<u8>) {
 }
 
 fn fact_fields(facts: &ContentFacts, out: &mut Vec<u8>) {
-    let ContentFacts { content_type, mismatch, entropy, class } = facts;
+    let ContentFacts { content_type, mismatch, entropy, class, pronom } = facts;
     if let Some(ContentType { mime, name, extensions }) = content_type.as_deref() {
         field(27, &[mime.as_bytes()], out);
         field(28, &[name.as_bytes()], out);
@@ -179,6 +183,14 @@ fn fact_fields(facts: &ContentFacts, out: &mut Vec<u8>) {
     }
     if let Some(class) = class {
         field(33, &[class.word().as_bytes()], out);
+    }
+    if let Some(pronom) = pronom {
+        field(36, &[pronom.signatures.as_bytes()], out);
+        for PronomFormat { puid, name, version, mime, basis } in &pronom.formats {
+            field(37, &[puid.as_bytes()], out);
+            [name, version, mime].into_iter().for_each(|text| field(38, &[text.as_bytes()], out));
+            field(39, &[basis.word().as_bytes()], out);
+        }
     }
 }
 

@@ -39,9 +39,9 @@ impl Hashers {
             hashers: HashSpec::all(plan).map(HashSpec::for_many).chain(tap).collect(),
             digests: plan.algorithms.len(),
             likeness: plan.likeness.len(),
-            slow: HashSpec::all(plan).any(HashSpec::is_slow),
-            sizes: HashSpec::all(plan).any(HashSpec::wants_size),
-            ends: plan.facts.has(Fact::Type),
+            slow: HashSpec::all(plan).any(|spec| spec.is_slow()),
+            sizes: HashSpec::all(plan).any(|spec| spec.wants_size()),
+            ends: plan.facts.has(Fact::Type) || plan.facts.has(Fact::Puid),
             specs: HashSpec::all(plan).collect(),
         }
     }

@@ -1,7 +1,7 @@
 //! The results of hashers.
 
 use hashmill_digest::{Algorithm, Digest};
-use hashmill_facts::{ContentFacts, ContentType, Entropy, Fact, FactSet};
+use hashmill_facts::{ContentFacts, ContentType, Entropy, Fact, FactSet, Pronom};
 use hashmill_manifest::{KeptLeaves, Likeness, Named};
 use std::sync::Arc;
 
@@ -15,6 +15,7 @@ pub(crate) enum Value {
     /// The type of the content, if it is known.
     ContentType(Option<Arc<ContentType>>),
     Entropy(Entropy),
+    Pronom(Pronom),
     /// Nothing: the bytes were only passed on, or the value is none of pieces.
     None,
 }
@@ -75,6 +76,10 @@ impl DigestValues {
             Value::Entropy(entropy) => {
                 self.asked.add(Fact::Entropy);
                 self.facts.entropy = Some(entropy);
+            }
+            Value::Pronom(found) => {
+                self.asked.add(Fact::Puid);
+                self.facts.pronom = Some(Arc::new(found));
             }
             Value::None => {}
         }

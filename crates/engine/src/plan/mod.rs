@@ -4,7 +4,7 @@ pub(crate) mod saving;
 
 use crate::Tap;
 use hashmill_digest::Algorithm;
-use hashmill_facts::FactSet;
+use hashmill_facts::{FactSet, Signatures};
 use hashmill_similar::Similar;
 use hashmill_source::{Device, Policy, Problem, ReadOrder, Reading};
 use saving::Saver;
@@ -21,6 +21,8 @@ pub struct Plan {
     pub likeness: Vec<&'static Similar>,
     /// The facts of each record.
     pub facts: FactSet,
+    /// The signatures of PRONOM; needed for [`Fact::Puid`](hashmill_facts::Fact::Puid).
+    pub pronom: Option<Arc<Signatures>>,
     /// Keep the digests of leaves with digests folded from leaves, see [`hashmill_digest::leaves::Leaves::kept_bytes`].
     pub leaves: bool,
     /// Hash every piece of this many bytes. Each piece has its own record.

@@ -248,7 +248,8 @@ impl Manifest {
         };
         let known = job.labels.as_ref().map(|labels| labels.identity());
         let case = self.case.as_ref().map_or(String::new(), Case::text);
-        Shape { format, layout, piecewise: job.piece.map(Into::into), known, case }
+        let pronom = job.pronom.as_ref().map(|signatures| Arc::clone(signatures.label()));
+        Shape { format, layout, piecewise: job.piece.map(Into::into), known, pronom, case }
     }
 
     /// Opens the output, and the files that allow a later run to resume.

@@ -26,7 +26,7 @@ use hashmill_content::selection::{ListError, Selected, Selection};
 use hashmill_content::{self as content, NotOfImages};
 use hashmill_engine::flow::{Entries, Flow};
 use hashmill_engine::{Cancel, Live, Order, Plan, RunItem, Stats};
-use hashmill_facts::FactSet;
+use hashmill_facts::{FactSet, Signatures};
 use hashmill_lists::companions;
 use hashmill_lists::history::next::digest_of;
 use hashmill_lists::sealing::Sealing;
@@ -47,6 +47,8 @@ pub struct HashJob {
     pub algorithms: Algorithms,
     /// The facts of each record.
     pub facts: FactSet,
+    /// The signatures of PRONOM, if `facts` has formats by these.
+    pub pronom: Option<Arc<Signatures>>,
     /// The length of pieces, if each piece is to have digests, too.
     pub piece: Option<NonZeroU64>,
     /// Whether the digests of leaves are kept beside digests of blocks.
@@ -106,6 +108,7 @@ impl HashJob {
             input: Input::Selection(Box::new(selection)),
             algorithms,
             facts: FactSet::default(),
+            pronom: None,
             leaves: false,
             piece: None,
             order: Order::Walk,
@@ -266,6 +269,7 @@ impl HashJob {
         Ok(Plan {
             likeness,
             facts: self.facts,
+            pronom: self.pronom.clone(),
             leaves: self.leaves,
             piece: self.piece,
             order: self.order,

@@ -60,6 +60,8 @@ pub struct Shape {
     pub piecewise: Option<u64>,
     /// The sets of known digests that are looked up, if any.
     pub known: Option<String>,
+    /// The signatures of PRONOM, if formats are found by these.
+    pub pronom: Option<Arc<str>>,
     /// The case data that were requested; empty if there are none.
     pub case: String,
 }
@@ -165,6 +167,7 @@ impl Shape {
             none if none.is_empty() => String::new(),
             facts => format!(" --facts {facts}"),
         };
+        let pronom = self.pronom.as_ref().map_or(String::new(), |label| format!(" --pronom '{label}'"));
         let leaves = if self.layout.leaves { " --leaves" } else { "" };
         let metadata = if self.layout.metadata { " --metadata" } else { "" };
         let inside = if self.layout.inside { " --inside" } else { "" };
@@ -174,7 +177,7 @@ impl Shape {
             style => format!(" --text {}", style.name()),
         };
         format!(
-            "hashmill {} -c {} -f {} -p {} --times {} --bad-blocks {}{facts}{leaves}{metadata}{inside}{versions}{style}{known}{}\n",
+            "hashmill {} -c {} -f {} -p {} --times {} --bad-blocks {}{facts}{pronom}{leaves}{metadata}{inside}{versions}{style}{known}{}\n",
             env!("CARGO_PKG_VERSION"),
             algorithms.join(","),
             self.format.name,

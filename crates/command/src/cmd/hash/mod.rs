@@ -100,6 +100,7 @@ fn job(options: &Options, selection: Selection, algorithms: Algorithms) -> anyho
         input: Input::Selection(Box::new(selection)),
         algorithms,
         facts: options.facts.unwrap_or_default(),
+        pronom: options.pronom.open(options.facts.unwrap_or_default())?,
         piece: options.piecewise,
         leaves: options.leaves,
         order: options.order,

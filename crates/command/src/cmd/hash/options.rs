@@ -6,6 +6,7 @@ use crate::options::case::Case;
 use crate::options::force::Force;
 use crate::options::format::{Written, format};
 use crate::options::known::Types;
+use crate::options::pronom::Pronom;
 use crate::options::resources::ResourceOptions;
 use crate::options::signatures::{Guarded, Signing};
 use crate::options::sources::Sources;
@@ -30,9 +31,11 @@ pub struct Options {
     #[arg(short = 'c', long, value_name = "A,B", value_parser = algorithms)]
     pub algorithms: Option<Algorithms>,
     /// Also find out facts about content, comma-separated: type (by content; mismatch is true where the name's extension is
-    /// that of another type), entropy (bits a byte, and chi2) (formats jsonl, csv, dfxml, parquet, sqlite)
+    /// that of another type), entropy (bits a byte, and chi2), puid (formats by the signatures of PRONOM; see --pronom) (formats jsonl, csv, dfxml, parquet, sqlite)
     #[arg(long, value_name = "A,B", value_parser = FactSet::parse)]
     pub facts: Option<FactSet>,
+    #[command(flatten)]
+    pub pronom: Pronom,
     /// Also write a digest for every SIZE bytes
     #[arg(short, long, value_name = "SIZE", value_parser = piece)]
     pub piecewise: Option<NonZeroU64>,
@@ -66,7 +69,7 @@ pub struct Options {
     pub force: Force,
     /// Print only digests, by one algorithm: a line for each entry, in order. An entry without a digest gets an empty
     /// line, and the exit code is 2
-    #[arg(long, conflicts_with_all = ["facts", "format", "times", "metadata", "reuse", "leaves", "piecewise", "resume", "seal", "known", "order",
+    #[arg(long, conflicts_with_all = ["facts", "pronom", "format", "times", "metadata", "reuse", "leaves", "piecewise", "resume", "seal", "known", "order",
         "bare_names", "dry_run", "case", "examiner", "evidence"])]
     #[cfg_attr(feature = "sign", arg(conflicts_with = "sign"))]
     pub bare: bool,

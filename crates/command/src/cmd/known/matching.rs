@@ -48,6 +48,7 @@ pub fn run(options: &Match) -> anyhow::Result<Account> {
     let job = HashJob {
         labels: Some(labels),
         facts: options.facts.unwrap_or_default(),
+        pronom: options.pronom.open(options.facts.unwrap_or_default())?,
         resources,
         ..HashJob::new(options.sources.selection(&paths(options)?)?, algorithms)
     };

@@ -5,6 +5,7 @@ use crate::options::case::Case;
 use crate::options::force::Force;
 use crate::options::format::{Written, format};
 use crate::options::known::Types;
+use crate::options::pronom::Pronom;
 use crate::options::resources::ResourceOptions;
 use crate::options::signatures::Guarded;
 use crate::options::sources::Sources;
@@ -133,9 +134,11 @@ pub struct Match {
     /// The digests of each record, in this order, comma-separated [default: those in the sets]
     #[arg(short = 'c', long, value_name = "A,B", value_parser = algorithms)]
     pub algorithms: Option<Algorithms>,
-    /// Also find out facts about content, comma-separated: type, entropy
+    /// Also find out facts about content, comma-separated: type, entropy, puid
     #[arg(long, value_name = "A,B", value_parser = FactSet::parse, conflicts_with = "manifest")]
     pub facts: Option<FactSet>,
+    #[command(flatten)]
+    pub pronom: Pronom,
     /// The format of the records; formats that can't hold categories (all but jsonl, csv, parquet, sqlite) need
     /// --only-unknown [default: the one that the name of the output implies, else jsonl, or with --only-unknown the
     /// format of --manifest]

@@ -1,7 +1,8 @@
 //! `jsonl`: one JSON object per line. Keys: `path`, `path_b64` (only if the name is not UTF-8), `size`, `status`,
 //! `strength` (only if stored), `reason` (only if not hashed), `version` (of an object in a store with versions),
 //! `offset` and `length` (of a piece), one for each algorithm by its name, `NAME_leaves` (the leaf digests, if kept),
-//! `type` (an object: `mime`, `name`, `extensions`), `mismatch`, `entropy`, `chi2` and `class` (facts about content),
+//! `type` (an object: `mime`, `name`, `extensions`), `mismatch`, `entropy`, `chi2`, `class`, `puid` (an array: `puid`, `name`, `version`, `mime`,
+//! `basis`) and `puid_signatures` (facts about content),
 //! `mtime`, `ctime`, `inode`, `device`, `read` and `reused` (the metadata, if kept), `atime`, `crtime`, `container` and
 //! `allocation` (of an entry inside of another file), `bad_blocks` (if there are any), `category` and `set` (if sets of known digests were consulted). Case data
 //! are lines of their own, see [`crate::case::line`]. A missing likeness digest is `null`, and `NAME_status` gives the
@@ -14,6 +15,7 @@ use crate::format::read::line_reader::{LineReader, Parse};
 use crate::format::values::base64;
 use crate::format::values::draft::{Draft, Key};
 use crate::format::values::naming::write_number;
+use crate::format::values::pronom;
 use crate::format::values::{leaves, ranges, style};
 use crate::format::{Hint, Layout, Reader, Writer};
 use crate::{KeptLeaves, Likeness, Metadata, Named, Record, Time};
@@ -165,6 +167,9 @@ fn fact(draft: &mut Draft, key: Key, value: &serde_json::Value) -> Result<(), Ba
                 text(name).map_or(Ok(()), |text| draft.text(key, text.as_bytes()))?;
             }
             Ok(())
+        }
+        serde_json::Value::Array(_) if key == Key::Puid => {
+            draft.text(Key::PuidFormats, value.to_string().as_bytes())
         }
         serde_json::Value::String(text) => draft.text(key, text.as_bytes()),
         serde_json::Value::Bool(is_so) => draft.text(key, is_so.to_string().as_bytes()),
@@ -350,6 +355,10 @@ impl JsonlWriter {
         }
         if let Some(class) = facts.class {
             self.text("class", class.word().as_bytes());
+        }
+        if let Some(found) = &facts.pronom {
+            self.raw("puid", pronom::to_json(&found.formats));
+            self.text("puid_signatures", found.signatures.as_bytes());
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 use crate::Record;
 use crate::format::values::draft::Key;
 use crate::format::values::partial_facts::EXTENSIONS;
+use crate::format::values::pronom;
 use hashmill_facts::{Fact, FactSet};
 
 /// Returns the columns of a table.
@@ -12,8 +13,13 @@ pub(in crate::format) fn keys(facts: FactSet) -> impl Iterator<Item = Key> {
         false => &[],
     };
     let of_entropy: &[Key] = if facts.has(Fact::Entropy) { &[Key::Entropy, Key::ChiSquare] } else { &[] };
-    let of_both: &[Key] = if facts.iter().count() > 1 { &[Key::Class] } else { &[] };
-    of_type.iter().chain(of_entropy).chain(of_both).copied()
+    let has_both = facts.has(Fact::Type) && facts.has(Fact::Entropy);
+    let of_both: &[Key] = if has_both { &[Key::Class] } else { &[] };
+    let of_pronom: &[Key] = match facts.has(Fact::Puid) {
+        true => &[Key::Puid, Key::PuidFormats, Key::PuidSignatures],
+        false => &[],
+    };
+    of_type.iter().chain(of_entropy).chain(of_both).chain(of_pronom).copied()
 }
 
 /// Returns a record's value in one of the columns, as text.
@@ -29,6 +35,12 @@ pub(in crate::format) fn text(key: Key, record: &Record) -> Option<String> {
         Key::Entropy => facts.entropy.map(|entropy| entropy.bits.to_string()),
         Key::ChiSquare => facts.entropy?.chi_square.map(|chi_square| chi_square.to_string()),
         Key::Class => facts.class.map(|class| class.word().to_string()),
+        Key::Puid => {
+            let all: Vec<&str> = facts.pronom.as_ref()?.formats.iter().map(|format| &*format.puid).collect();
+            some(&all.join(","))
+        }
+        Key::PuidFormats => facts.pronom.as_ref().map(|pronom| pronom::to_json(&pronom.formats)),
+        Key::PuidSignatures => some(&facts.pronom.as_ref()?.signatures),
         _ => None,
     }
 }

@@ -60,6 +60,10 @@ pub(in crate::format) enum Key {
     ChiSquare,
     /// The class on which type and entropy agree.
     Class,
+    /// The identifiers of formats of PRONOM; all about these formats; and the versions of the signature files.
+    Puid,
+    PuidFormats,
+    PuidSignatures,
     /// A digest that can't be computed here.
     Foreign(Foreign),
     /// The name of a file; then the path may be its folder alone.
@@ -100,6 +104,7 @@ impl Key {
     pub fn is_fact(self) -> bool {
         self.is_real()
             || matches!(self, Key::Type | Key::TypeName | Key::TypeExtensions | Key::Mismatch | Key::Class)
+            || matches!(self, Key::Puid | Key::PuidFormats | Key::PuidSignatures)
     }
 
     /// Returns whether its values are fractions.
@@ -126,7 +131,7 @@ impl Key {
 }
 
 /// The names of keys that are not digests.
-const NAMES: [(Key, &str); 30] = [
+const NAMES: [(Key, &str); 33] = [
     (Key::Path, "path"),
     (Key::PathB64, "path_b64"),
     (Key::Size, "size"),
@@ -157,6 +162,9 @@ const NAMES: [(Key, &str); 30] = [
     (Key::Entropy, "entropy"),
     (Key::ChiSquare, "chi2"),
     (Key::Class, "class"),
+    (Key::Puid, "puid"),
+    (Key::PuidFormats, "puid_formats"),
+    (Key::PuidSignatures, "puid_signatures"),
 ];
 
 /// The algorithms of a table's columns; those for likeness with their index among all digests.

@@ -3,9 +3,10 @@
 //! Lists of other programs use the same names for other things, so values that can't be ours are ignored.
 
 use super::draft::Key;
+use super::pronom;
 use crate::format::Why;
 use crate::format::malformed::Bad;
-use hashmill_facts::{Bits, ChiSquare, Class, ContentFacts, ContentType, Entropy};
+use hashmill_facts::{Bits, ChiSquare, Class, ContentFacts, ContentType, Entropy, Pronom, PronomFormat};
 use std::sync::Arc;
 
 /// The separator of extensions in a text.
@@ -27,6 +28,8 @@ pub(in crate::format) struct PartialFacts {
     bits: Option<Bits>,
     chi_square: Option<ChiSquare>,
     class: Option<Class>,
+    formats: Option<Box<[PronomFormat]>>,
+    signatures: Option<Arc<str>>,
 }
 
 impl PartialFacts {
@@ -43,6 +46,8 @@ impl PartialFacts {
             }
             Key::Mismatch => self.truth(key, text == b"true", text == b"true" || text == b"false"),
             Key::Class => once(&mut self.class, Class::from_word(text), key),
+            Key::PuidFormats => once(&mut self.formats, pronom::from_json(text), key),
+            Key::PuidSignatures => once(&mut self.signatures, word().map(Into::into), key),
             Key::Entropy | Key::ChiSquare => number().map_or(Ok(()), |number| self.real(key, number)),
             _ => Ok(()),
         }
@@ -78,7 +83,8 @@ impl PartialFacts {
 
     /// Returns the facts; `None` if there is none.
     pub(in crate::format) fn finish(self) -> Option<Box<ContentFacts>> {
-        let PartialFacts { mime, name, extensions, mismatch, bits, chi_square, class } = self;
+        let PartialFacts { mime, name, extensions, mismatch, bits, chi_square, class, formats, signatures } =
+            self;
         let content_type = mime.map(|mime| {
             let (name, extensions) = (name.unwrap_or_default(), extensions.unwrap_or_default());
             Arc::new(ContentType { mime, name, extensions })
@@ -88,6 +94,9 @@ impl PartialFacts {
             mismatch: mismatch.filter(|_| content_type.is_some()),
             class: class.filter(|_| bits.is_some()),
             content_type,
+            pronom: formats
+                .zip(signatures)
+                .map(|(formats, signatures)| Arc::new(Pronom { signatures, formats })),
             entropy: bits.map(|bits| Entropy { bits, chi_square }),
         };
         (!facts.is_empty()).then(|| Box::new(facts))
