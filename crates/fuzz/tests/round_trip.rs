@@ -160,6 +160,7 @@ fn facts() -> impl Strategy<Value = Option<Box<ContentFacts>>> {
         class: class.filter(|_| entropy.is_some()),
         content_type,
         entropy,
+        pronom: None,
     }))
     .prop_map(|facts| facts.filter(|facts| !facts.is_empty()).map(Box::new))
 }
