@@ -17,6 +17,7 @@ pub fn plan(algorithms: &str, threads: usize) -> Plan {
         algorithms: parse_list(algorithms).unwrap(),
         likeness: Vec::new(),
         facts: FactSet::default(),
+        pronom: None,
         leaves: false,
         piece: None,
         whole: true,
