@@ -1,11 +1,9 @@
 //! The first and the last bytes of a stream, from which its type is decided.
 
 use crate::content::{ContentType, recognise};
+use crate::limits::END_BYTES;
 use crate::pronom::{Pronom, Signatures};
 use std::sync::Arc;
-
-/// The bytes that are kept of each end.
-pub const END_BYTES: usize = 64 << 10;
 
 /// The first and the last bytes of a stream.
 #[derive(Debug, Clone)]

@@ -67,6 +67,7 @@ fn records() -> Vec<Record> {
             extensions: ["a".into(), "b".into()].into(),
         })),
         mismatch: Some(true),
+        pronom: None,
         entropy: Some(Entropy { bits: Bits::from_millionths(7).unwrap(), chi_square: ChiSquare::new(1.5) }),
         class: Some(Class::Compressed),
     };

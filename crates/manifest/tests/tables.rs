@@ -75,6 +75,7 @@ fn facts() -> Option<Box<ContentFacts>> {
     Some(Box::new(ContentFacts {
         content_type: Some(Arc::new(content)),
         mismatch: Some(false),
+        pronom: None,
         entropy: Some(Entropy {
             bits: Bits::from_millionths(7_999_999).unwrap(),
             chi_square: ChiSquare::new(255.07),

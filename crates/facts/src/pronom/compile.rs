@@ -1,7 +1,7 @@
 //! Signatures from the elements of a file.
 
-use super::SignatureError;
 use super::element::Element;
+use super::error::SignatureError;
 use super::matcher::{Anchor, Sequence};
 use super::pattern::{Item, parse};
 use std::collections::BTreeMap;

@@ -1,8 +1,8 @@
 //! Streams of compound files.
 
 use super::members::MemberBytes;
-use crate::END_BYTES;
 use crate::content::{EndsWindow, compound_entries, entry_name};
+use crate::limits::END_BYTES;
 
 /// Streams that are shorter are in the root's stream.
 const SMALL: u64 = 4096;

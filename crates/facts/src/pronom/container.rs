@@ -1,8 +1,8 @@
 //! Container signatures: which members a ZIP archive or compound file has, and which bytes are in them.
 
-use super::SignatureError;
 use super::compile::sequences;
 use super::element::Element;
+use super::error::SignatureError;
 use super::formats::Formats;
 use super::matcher::{Bytes, Sequence};
 use super::members::{Kind, Members};

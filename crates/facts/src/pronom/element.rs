@@ -1,6 +1,6 @@
 //! Elements of a signature file, each with its line.
 
-use super::SignatureError;
+use super::error::SignatureError;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 

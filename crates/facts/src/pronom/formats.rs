@@ -1,8 +1,8 @@
 //! The formats of a signature file, with their signatures.
 
-use super::SignatureError;
 use super::compile::sequences;
 use super::element::Element;
+use super::error::SignatureError;
 use super::matcher::{Bytes, Sequence};
 use std::collections::HashMap;
 

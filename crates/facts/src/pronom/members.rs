@@ -2,7 +2,7 @@
 
 use super::compound::Compound;
 use super::zip::Archive;
-use crate::END_BYTES;
+use crate::limits::END_BYTES;
 
 /// A kind of container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

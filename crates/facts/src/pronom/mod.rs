@@ -6,6 +6,7 @@ mod compile;
 mod compound;
 mod container;
 mod element;
+mod error;
 mod formats;
 mod matcher;
 mod members;
@@ -14,32 +15,10 @@ mod zip;
 
 use container::Containers;
 use element::Element;
+pub use error::SignatureError;
 use formats::Formats;
 use matcher::Bytes;
-use std::fmt;
 use std::sync::Arc;
-
-/// A problem of a signature file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SignatureError {
-    line: usize,
-    what: String,
-}
-
-impl SignatureError {
-    pub(crate) fn new(line: usize, what: String) -> SignatureError {
-        SignatureError { line, what }
-    }
-}
-
-impl fmt::Display for SignatureError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let SignatureError { line, what } = self;
-        write!(f, "line {line}: {what} (get the signature file of DROID again, or correct the line)")
-    }
-}
-
-impl std::error::Error for SignatureError {}
 
 /// The formats of a stream by PRONOM.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! Members of ZIP archives.
 
 use super::members::MemberBytes;
-use crate::END_BYTES;
 use crate::content::{EndsWindow, zip_names};
+use crate::limits::END_BYTES;
 use flate2::read::DeflateDecoder;
 use std::io::Read;
 
