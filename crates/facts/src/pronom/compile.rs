@@ -100,7 +100,7 @@ fn subsequence(part: &Element) -> Result<Vec<Item>, SignatureError> {
     Ok(items.into_iter().flat_map(without_choice).collect())
 }
 
-/// Returns what a group of one alternative consists of.
+/// Returns the items of a group of one alternative consists of.
 fn without_choice(item: Item) -> Vec<Item> {
     match item {
         Item::Choice(mut all) if all.len() == 1 => all.pop().unwrap_or_default(),

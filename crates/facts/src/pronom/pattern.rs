@@ -177,7 +177,7 @@ impl Parser<'_> {
         Ok(set(|byte| if kind == b'&' { byte & mask == mask } else { byte & mask != 0 }))
     }
 
-    /// Parses what stands in square brackets.
+    /// Parses the inside of square brackets.
     fn class(&mut self) -> Result<Item, String> {
         let inverted = self.accept(b'!');
         if let Some(kind @ (b'&' | b'~')) = self.peek() {

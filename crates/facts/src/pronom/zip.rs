@@ -53,7 +53,7 @@ impl<'a> Archive<'a> {
         let mut bytes = Vec::new();
         match place.method {
             0 => bytes.extend_from_slice(&stored[..stored.len().min(END_BYTES)]),
-            // What was unpacked before a fault or the end of the known bytes counts.
+            // The bytes that were unpacked before a fault or the end of the known bytes count.
             8 => drop(DeflateDecoder::new(stored).take(END_BYTES as u64).read_to_end(&mut bytes)),
             _ => return None,
         }
