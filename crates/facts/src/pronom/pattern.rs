@@ -87,6 +87,7 @@ impl Parser<'_> {
                 continue;
             }
             flush(&mut literal, &mut items);
+            let before = self.at;
             self.at += 1;
             items.push(match byte {
                 b'?' => {
@@ -98,7 +99,10 @@ impl Parser<'_> {
                 b'(' => self.choice(depth)?,
                 b'[' => self.class()?,
                 b'&' | b'~' => self.mask(byte)?,
-                other => return Err(self.unexpected(other)),
+                other => {
+                    self.at = before;
+                    return Err(self.unexpected(other));
+                }
             });
         }
         flush(&mut literal, &mut items);
