@@ -124,3 +124,70 @@ case!(records_without_the_facts_are_not_reused, |t| {
     assert_eq!(reused(&run("--reuse typed.jsonl --facts entropy")), 5);
     assert_eq!(reused(&run("--reuse typed.jsonl")), 5);
 });
+
+/// Writes a signature file of one format by bytes, and one by its extension.
+fn signatures(t: &Place, version: u32) {
+    let xml = format!(
+        "<FFSignatureFile Version='{version}'><InternalSignatureCollection><InternalSignature ID='1'>\
+         <ByteSequence Reference='BOFoffset'><SubSequence Position='1' SubSeqMinOffset='0' SubSeqMaxOffset='0'>\
+         <Sequence>'%PDF'</Sequence></SubSequence></ByteSequence></InternalSignature></InternalSignatureCollection>\
+         <FileFormatCollection><FileFormat ID='1' PUID='fmt/18' Name='Acrobat &quot;PDF&quot;, 1.4' Version='1.4' \
+         MIMEType='application/pdf'><InternalSignatureID>1</InternalSignatureID></FileFormat>\
+         <FileFormat ID='2' PUID='x-fmt/111' Name='Text'><Extension>txt</Extension></FileFormat>\
+         </FileFormatCollection></FFSignatureFile>"
+    );
+    t.file("droid.xml", xml);
+}
+
+case!(formats_of_pronom_are_in_records_of_every_format, |t| {
+    tree(t);
+    signatures(t, 7);
+    let command = "hash -c crc32 --pronom droid.xml";
+    let found = records(t, &format!("{command} -f jsonl tree"));
+    let puids: Vec<_> = found.iter().map(|record| record["puid"][0].as_str()).collect();
+    assert_eq!(puids, [Some("fmt/18"), Some("x-fmt/111"), None, None, None]);
+    let bases: Vec<_> = found.iter().map(|record| record["puid_formats"][0]["basis"].as_str()).collect();
+    assert_eq!(bases[..2], [Some("signature"), Some("extension")]);
+    assert_eq!(found[0]["puid_formats"][0]["name"], "Acrobat \"PDF\", 1.4");
+    assert_eq!(found[2]["puid"], Value::Array(Vec::new()));
+    assert!(found[0]["puid_signatures"].as_str().unwrap().starts_with("V7 ("));
+    for format in ["csv", "dfxml", "sqlite", "parquet"] {
+        t.run(&format!("{command} -f {format} -o list.{format} tree")).code(0);
+        t.run(&format!("convert list.{format} {format}.jsonl --lossy")).code(0);
+        let all = String::from_utf8(t.read(&format!("{format}.jsonl"))).unwrap();
+        let back: Vec<Value> = all.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(back.len(), found.len());
+        for (own, wanted) in back.iter().zip(&found) {
+            assert_eq!(own["puid"], wanted["puid"], "{format}");
+            assert_eq!(own["puid_formats"], wanted["puid_formats"], "{format}");
+            assert_eq!(own["puid_signatures"], wanted["puid_signatures"], "{format}");
+        }
+    }
+});
+
+case!(signature_files_are_needed_and_checked, |t| {
+    tree(t);
+    t.file("bad.xml", "<FFSignatureFile>\n<InternalSignatureCollection>\n<InternalSignature/>\n</InternalSignatureCollection></FFSignatureFile>");
+    t.file("other.xml", "<a/>");
+    t.run("hash -f jsonl --facts puid tree").code(64).says("the fact 'puid' is asked for by --pronom FILE");
+    let run = |file: &str| t.run(&format!("hash -f jsonl --pronom {file} tree")).code(64);
+    run("none.xml").says("none.xml: cannot read the signature file");
+    run("bad.xml").says("bad.xml: cannot use").says("line 3: ");
+    run("other.xml").says("no signature file of DROID");
+});
+
+case!(formats_by_other_signatures_are_not_reused, |t| {
+    tree(t);
+    signatures(t, 7);
+    // A read now is after all that could change the files unseen.
+    thread::sleep(Duration::from_millis(2100));
+    let command = "-c crc32 -f jsonl --pronom droid.xml";
+    t.run(&format!("hash --metadata -o old.jsonl tree {command}")).code(0);
+    let reused = |t: &Place| {
+        let found = records(t, &format!("hash --reuse old.jsonl tree {command}"));
+        found.iter().filter(|record| record["reused"] == true).count()
+    };
+    assert_eq!(reused(t), 5);
+    signatures(t, 8);
+    assert_eq!(reused(t), 0);
+});

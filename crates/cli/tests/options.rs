@@ -125,6 +125,7 @@ fn value(option: &str, command: &str) -> &'static str {
         "hide" | "include" | "show" | "exclude-type" | "only-type" => "nothing",
         "facts" => "type",
         "yara" => "rules.yar",
+        "pronom" => "droid.xml",
         "files-from" => "paths",
         "keep" => "tree/a",
         "signature" => "SHA256SUMS.sig",
@@ -195,6 +196,11 @@ fn prepare(t: &Place) {
         .file("plain/sub/b", "b")
         .file("plain/.hashignore", "*")
         .file("plain/.gitignore", "*");
+    let extension = "<FileFormat ID='1' PUID='x-fmt/111'><Extension>txt</Extension></FileFormat>";
+    t.file(
+        "droid.xml",
+        format!("<FFSignatureFile Version='1'><FileFormatCollection>{extension}</FileFormatCollection></FFSignatureFile>"),
+    );
     t.file("rules.yar", "rule r { strings: $a = \"hello\" condition: $a }");
     t.file("patterns", "*").file("paths", "key");
     t.file("digests/2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824", "hello");

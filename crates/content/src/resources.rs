@@ -94,6 +94,7 @@ impl Resources {
             likeness: Vec::new(),
             facts: Default::default(),
             scanning: None,
+            pronom: None,
             leaves: false,
             piece: None,
             whole: true,

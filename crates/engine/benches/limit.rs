@@ -242,6 +242,7 @@ fn engine(path: &str, algorithm: &'static Algorithm, threads: usize) -> f64 {
         likeness: Vec::new(),
         facts: FactSet::default(),
         scanning: None,
+        pronom: None,
         leaves: false,
         piece: None,
         whole: true,

@@ -18,6 +18,7 @@ pub fn plan(algorithms: &str, threads: usize) -> Plan {
         likeness: Vec::new(),
         facts: FactSet::default(),
         scanning: None,
+        pronom: None,
         leaves: false,
         piece: None,
         whole: true,

@@ -1,10 +1,9 @@
 //! The first and the last bytes of a stream, from which its type is decided.
 
 use crate::content::{ContentType, recognise};
+use crate::limits::END_BYTES;
+use crate::pronom::{Pronom, Signatures};
 use std::sync::Arc;
-
-/// The bytes that are kept of each end.
-pub const END_BYTES: usize = 64 << 10;
 
 /// The first and the last bytes of a stream.
 #[derive(Debug, Clone)]
@@ -52,9 +51,17 @@ impl Ends {
 
     /// Returns the type of the stream, after its last byte; `None` if it is not known.
     pub fn content_type(&self) -> Option<Arc<ContentType>> {
+        recognise(&self.head, self.tail(), self.bytes)
+    }
+
+    /// Returns the formats of the stream by PRONOM, after its last byte. The name may be a path.
+    pub fn pronom(&self, signatures: &Signatures, name: &[u8]) -> Pronom {
+        signatures.identify(&self.head, self.tail(), self.bytes, name)
+    }
+
+    fn tail(&self) -> &[u8] {
         let (Tail::From { bytes: tail, .. } | Tail::Last(tail)) = &self.tail;
-        let tail = &tail[tail.len().saturating_sub(END_BYTES)..];
-        recognise(&self.head, tail, self.bytes)
+        &tail[tail.len().saturating_sub(END_BYTES)..]
     }
 }
 
@@ -101,6 +108,11 @@ impl EndsAt {
     /// Returns the type of the stream, after all of its bytes; `None` if it is not known.
     pub fn content_type(&self) -> Option<Arc<ContentType>> {
         recognise(&self.head, &self.tail, self.size)
+    }
+
+    /// Returns the formats of the stream by PRONOM, after all of its bytes. The name may be a path.
+    pub fn pronom(&self, signatures: &Signatures, name: &[u8]) -> Pronom {
+        signatures.identify(&self.head, &self.tail, self.size, name)
     }
 }
 

@@ -13,6 +13,8 @@ pub enum Fact {
     Entropy,
     /// The rules that match, which are found by a [`crate::ContentScanner`].
     Yara,
+    /// The formats by the signatures of PRONOM.
+    Puid,
 }
 
 /// A row of the table.
@@ -31,7 +33,7 @@ pub struct FactRow {
 }
 
 /// All facts.
-pub static FACTS: [FactRow; 3] = [
+pub static FACTS: [FactRow; 4] = [
     FactRow {
         fact: Fact::Type,
         name: "type",
@@ -53,6 +55,13 @@ pub static FACTS: [FactRow; 3] = [
         of_pieces: false,
         option: Some("--yara RULES"),
     },
+    FactRow {
+        fact: Fact::Puid,
+        name: "puid",
+        about: "the formats by the signatures of PRONOM",
+        of_pieces: false,
+        option: Some("--pronom FILE"),
+    },
 ];
 
 impl Fact {
@@ -62,6 +71,7 @@ impl Fact {
             Fact::Type => &FACTS[0],
             Fact::Entropy => &FACTS[1],
             Fact::Yara => &FACTS[2],
+            Fact::Puid => &FACTS[3],
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The facts about the content of a file or piece.
 
-use crate::{ContentType, Entropy, Fact, FactSet, RuleFacts, is_mismatch};
+use crate::{ContentType, Entropy, Fact, FactSet, Pronom, RuleFacts, is_mismatch};
 use std::sync::Arc;
 
 /// The facts about the content of a file or piece, beside its digests.
@@ -12,6 +12,8 @@ pub struct ContentFacts {
     pub mismatch: Option<bool>,
     /// How evenly the bytes are spread.
     pub entropy: Option<Entropy>,
+    /// The formats by PRONOM, if they were asked for.
+    pub pronom: Option<Arc<Pronom>>,
     /// The class on which type and entropy agree, if both were asked for and do.
     pub class: Option<Class>,
     /// The rules that match; `None` if none were looked for.
@@ -81,12 +83,17 @@ impl ContentFacts {
         if self.rules.is_some() {
             set.add(Fact::Yara);
         }
+        if self.pronom.is_some() {
+            set.add(Fact::Puid);
+        }
         set
     }
 
     /// Returns the bytes that they take in memory, beside what records share.
     pub fn memory(&self) -> usize {
-        size_of_val(self) + self.rules.as_ref().map_or(0, |rules| rules.memory())
+        size_of_val(self)
+            + self.rules.as_ref().map_or(0, |rules| rules.memory())
+            + self.pronom.as_ref().map_or(0, |pronom| pronom.memory())
     }
 
     /// Returns the class of content of this size, if type and entropy agree on one.

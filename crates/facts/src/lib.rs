@@ -21,12 +21,16 @@ mod entropy;
 mod fact;
 mod facts;
 mod histogram;
+mod limits;
+mod pronom;
 mod rules;
 
 pub use content::{ContentType, is_mismatch};
-pub use ends::{END_BYTES, Ends, EndsAt};
+pub use ends::{Ends, EndsAt};
 pub use entropy::{Bits, ChiSquare, Entropy};
 pub use fact::{FACTS, Fact, FactRow, FactSet, UnknownFact};
 pub use facts::{Class, ContentFacts};
 pub use histogram::Histogram;
+pub use limits::END_BYTES;
+pub use pronom::{Basis, Pronom, PronomFormat, SignatureError, Signatures};
 pub use rules::{ContentScanner, Meta, MetaValue, Rule, RuleFacts, RuleMatch, ScanStatus, StringMatches};

@@ -2,7 +2,7 @@
 
 use hashmill_digest::{ALGORITHMS, Algorithm, Digest, Style};
 use hashmill_facts::{
-    Bits, ChiSquare, Class, ContentFacts, ContentType, Entropy, FactSet, Meta, MetaValue, Rule, RuleFacts,
+    Basis, Bits, ChiSquare, Class, ContentFacts, ContentType, Entropy, FactSet, Meta, MetaValue, Pronom, PronomFormat, Rule, RuleFacts,
     RuleMatch, ScanStatus, StringMatches,
 };
 use hashmill_fuzz::formats::round_trip;
@@ -138,6 +138,22 @@ fn metadata() -> impl Strategy<Value = Option<Box<Metadata>>> {
     proptest::option::of(all.prop_map(Box::new))
 }
 
+/// Generates formats of PRONOM.
+fn pronom() -> impl Strategy<Value = Pronom> {
+    let text = "([A-Za-zé0-9&<>'\", -]{0,9}[a-z])?";
+    let basis = proptest::sample::select(vec![Basis::Signature, Basis::Container, Basis::Extension]);
+    let format = ("(x-)?fmt/[0-9]{1,4}", text, text, text, basis);
+    let format = format.prop_map(|(puid, name, version, mime, basis)| PronomFormat {
+        puid: puid.into(),
+        name: name.into(),
+        version: version.into(),
+        mime: mime.into(),
+        basis,
+    });
+    ("V[0-9]{1,3}", vec(format, 0..3))
+        .prop_map(|(label, formats)| Pronom { signatures: label.into(), formats: formats.into() })
+}
+
 /// Generates facts about content, with any of them missing.
 fn facts() -> impl Strategy<Value = Option<Box<ContentFacts>>> {
     let extensions = vec("[a-z0-9]{1,4}", 0..3);
@@ -158,13 +174,15 @@ fn facts() -> impl Strategy<Value = Option<Box<ContentFacts>>> {
         proptest::option::of(entropy),
         proptest::option::of(class),
         proptest::option::weighted(0.3, rules()),
+        proptest::option::weighted(0.3, pronom()),
     );
-    proptest::option::of(all.prop_map(|(content_type, mismatch, entropy, class, rules)| ContentFacts {
+    proptest::option::of(all.prop_map(|(content_type, mismatch, entropy, class, rules, pronom)| ContentFacts {
         mismatch: mismatch.filter(|_| content_type.is_some()),
         class: class.filter(|_| entropy.is_some()),
         content_type,
         entropy,
         rules: rules.map(Arc::new),
+        pronom: pronom.map(Arc::new),
     }))
     .prop_map(|facts| facts.filter(|facts| !facts.is_empty()).map(Box::new))
 }

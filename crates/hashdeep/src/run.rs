@@ -198,6 +198,7 @@ fn plan(settings: &HashdeepSettings) -> Plan {
         likeness: Vec::new(),
         facts: Default::default(),
         scanning: None,
+        pronom: None,
         leaves: false,
         piece: settings.piece,
         whole: settings.piece.is_none() || settings.dfxml,

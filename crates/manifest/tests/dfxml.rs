@@ -2,7 +2,7 @@
 
 use hashmill_digest::{Algorithm, Digest, find};
 use hashmill_facts::{
-    Bits, ChiSquare, Class, ContentFacts, ContentType, Entropy, Meta, MetaValue, Rule, RuleFacts, RuleMatch,
+    Basis, Bits, ChiSquare, Class, ContentFacts, ContentType, Entropy, Meta, MetaValue, Pronom, PronomFormat, Rule, RuleFacts, RuleMatch,
     ScanStatus, StringMatches,
 };
 use hashmill_manifest::case::{Case, End, Fault, Start};
@@ -70,6 +70,7 @@ fn records() -> Vec<Record> {
             extensions: ["a".into(), "b".into()].into(),
         })),
         mismatch: Some(true),
+        pronom: pronom(),
         entropy: Some(Entropy { bits: Bits::from_millionths(7).unwrap(), chi_square: ChiSquare::new(1.5) }),
         class: Some(Class::Compressed),
         rules: rules(ScanStatus::TooManyMatches),
@@ -89,6 +90,19 @@ fn records() -> Vec<Record> {
         None,
     ));
     records
+}
+
+/// Returns formats of PRONOM whose texts need care.
+fn pronom() -> Option<Arc<Pronom>> {
+    let format = |puid: &str, name: &str, basis| PronomFormat {
+        puid: puid.into(),
+        name: name.into(),
+        version: "1, \"2\"".into(),
+        mime: "".into(),
+        basis,
+    };
+    let formats = [format("fmt/1", "", Basis::Container), format("fmt/2", "R&B <'gr\u{f6}\u{df}er'>", Basis::Signature)];
+    Some(Arc::new(Pronom { signatures: "V7 (0123)".into(), formats: formats.into() }))
 }
 
 /// Returns a match of a rule with everything that one may have.

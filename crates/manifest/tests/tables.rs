@@ -2,7 +2,7 @@
 
 use hashmill_digest::{Algorithm, Digest, find};
 use hashmill_facts::{
-    Bits, ChiSquare, Class, ContentFacts, ContentType, Entropy, FactSet, Meta, MetaValue, Rule, RuleFacts,
+    Basis, Bits, ChiSquare, Class, ContentFacts, ContentType, Entropy, FactSet, Meta, MetaValue, Pronom, PronomFormat, Rule, RuleFacts,
     RuleMatch, ScanStatus, StringMatches,
 };
 use hashmill_manifest::format::{Hint, Layout, find_format, open, open_path};
@@ -78,6 +78,7 @@ fn facts() -> Option<Box<ContentFacts>> {
     Some(Box::new(ContentFacts {
         content_type: Some(Arc::new(content)),
         mismatch: Some(false),
+        pronom: pronom(),
         entropy: Some(Entropy {
             bits: Bits::from_millionths(7_999_999).unwrap(),
             chi_square: ChiSquare::new(255.07),
@@ -85,6 +86,19 @@ fn facts() -> Option<Box<ContentFacts>> {
         class: Some(Class::Compressed),
         rules: rules(ScanStatus::Scanned),
     }))
+}
+
+/// Returns formats of PRONOM whose texts need care.
+fn pronom() -> Option<Arc<Pronom>> {
+    let format = |puid: &str, name: &str, basis| PronomFormat {
+        puid: puid.into(),
+        name: name.into(),
+        version: "1, \"2\"".into(),
+        mime: "".into(),
+        basis,
+    };
+    let formats = [format("fmt/1", "", Basis::Container), format("fmt/2", "R&B <'gr\u{f6}\u{df}er'>", Basis::Signature)];
+    Some(Arc::new(Pronom { signatures: "V7 (0123)".into(), formats: formats.into() }))
 }
 
 /// Returns a match of a rule with everything that one may have.

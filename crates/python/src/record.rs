@@ -2,7 +2,7 @@
 
 use crate::error::{failed, number, os_error, said};
 use hashmill_digest::find;
-use hashmill_facts::{ContentType, RuleFacts};
+use hashmill_facts::{ContentType, Pronom, RuleFacts};
 use hashmill_manifest::format::{Hint, Layout, find_format, open};
 use hashmill_manifest::{Allocation, Record as Inner, Status, Time};
 use hashmill_os::names;
@@ -58,15 +58,19 @@ impl Record {
     }
 
     /// Returns the rules that match, if they were looked for.
-    fn rules(&self) -> Option<&RuleFacts> {
+    pub(crate) fn rules(&self) -> Option<&RuleFacts> {
         self.inner.facts.as_ref()?.rules.as_deref()
     }
 
-    /// Returns the rules that match as JSON, if there are some.
-    pub(crate) fn matches_json(&self) -> Option<String> {
-        self.rules().filter(|rules| !rules.matches.is_empty())?;
+    /// Returns the formats of PRONOM, if they were looked for.
+    pub(crate) fn pronom(&self) -> Option<&Pronom> {
+        self.inner.facts.as_ref()?.pronom.as_deref()
+    }
+
+    /// Returns the value of a key of `jsonl` as JSON, if the record has it.
+    pub(crate) fn json(&self, key: &str) -> Option<String> {
         let record: serde_json::Value = serde_json::from_slice(&self.line().ok()?).ok()?;
-        Some(record.get("yara_matches")?.to_string())
+        Some(record.get(key)?.to_string())
     }
 
     fn line(&self) -> PyResult<Vec<u8>> {
@@ -290,6 +294,27 @@ impl Record {
             Some(rules) if !rules.matches.is_empty() => self.as_dict(py)?.get_item("yara_matches"),
             _ => Ok(None),
         }
+    }
+
+    /// The identifiers of the formats by the signatures of PRONOM, sorted; with `pronom`.
+    #[getter]
+    pub(crate) fn puid(&self) -> Option<Vec<&str>> {
+        Some(self.pronom()?.puids())
+    }
+
+    /// These formats: `puid`, `name`, `version`, `mime` and `basis`; with `pronom`, if there are some.
+    #[getter]
+    fn puid_formats<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        match self.pronom() {
+            Some(pronom) if !pronom.formats.is_empty() => self.as_dict(py)?.get_item("puid_formats"),
+            _ => Ok(None),
+        }
+    }
+
+    /// The versions of the signature files, and a checksum of them; with `pronom`.
+    #[getter]
+    pub(crate) fn puid_signatures(&self) -> Option<&str> {
+        Some(&self.pronom()?.signatures)
     }
 
     /// The category by sets of known digests, if they were consulted.

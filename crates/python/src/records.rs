@@ -11,7 +11,7 @@ use hashmill_content::entry::unread::NotLookedInto;
 use hashmill_content::output::{OutputPath, To};
 use hashmill_engine::flow::Flow;
 use hashmill_engine::{Cancel, Order};
-use hashmill_facts::{Fact, FactSet};
+use hashmill_facts::{Fact, FactSet, Signatures};
 use hashmill_job::account::{Account, Item, Outcome, of_unread};
 use hashmill_job::hash::{DEFAULT_LONGEST, HashEvent, HashJob, HashSummary, Manifest, Scan};
 use hashmill_job::labels::{Labels, Purpose, Show};
@@ -22,7 +22,7 @@ use hashmill_manifest::format::{Format, Hint, find_format, format_of_name};
 use hashmill_os::names;
 use hashmill_rules::{Limits, RuleSet};
 use hashmill_source::BadBlocks;
-use pyo3::exceptions::PyRuntimeWarning;
+use pyo3::exceptions::{PyRuntimeWarning, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
@@ -512,11 +512,29 @@ fn scan(
     Ok(Some(Scan { scanner: Arc::new(rules), longest }))
 }
 
+/// Reads signature files of PRONOM, if there are any.
+fn pronom_of(paths: &[PathBuf]) -> PyResult<Option<Arc<Signatures>>> {
+    if paths.is_empty() {
+        return Ok(None);
+    }
+    let mut signatures = Signatures::default();
+    for path in paths {
+        let added = signatures.add(&std::fs::read(path)?);
+        added.map_err(|error| PyValueError::new_err(format!("{}: {error}", path.display())))?;
+    }
+    if signatures.is_empty() {
+        return Err(PyValueError::new_err(
+            "pronom: no file has signatures of formats; add DROID_SignatureFile_V*.xml",
+        ));
+    }
+    Ok(Some(Arc::new(signatures)))
+}
+
 /// Prepares hashing the files of a selection.
 #[pyfunction]
 #[pyo3(signature = (
     selection, resources, algorithms, *, facts = "", yara = vec![], yara_strings = false, yara_max = None,
-    yara_timeout = None, piecewise = None, leaves = false, order = "path", bad_blocks = "fail",
+    yara_timeout = None, pronom = vec![], piecewise = None, leaves = false, order = "path", bad_blocks = "fail",
     known = vec![], metadata = false, reuse = None, output = None, format = None, times = false, resume = false, raise_on_error = false,
     is_judging = false, progress = None
 ))]
@@ -530,6 +548,7 @@ pub(crate) fn hash(
     yara_strings: bool,
     yara_max: Option<Size>,
     yara_timeout: Option<f64>,
+    pronom: Vec<PathBuf>,
     piecewise: Option<Size>,
     leaves: bool,
     order: &str,
@@ -549,6 +568,8 @@ pub(crate) fn hash(
     let facts = if facts.is_empty() { FactSet::default() } else { FactSet::parse(facts).map_err(wrong)? };
     let scan = scan(&yara, yara_strings, yara_max, yara_timeout)?;
     let of_scan = scan.as_ref().map(|_| FactSet::one(Fact::Yara)).unwrap_or_default();
+    let pronom = pronom_of(&pronom)?;
+    let of_pronom = pronom.as_ref().map(|_| FactSet::one(Fact::Puid)).unwrap_or_default();
     let cancel = Cancel::default();
     let wanted = WantedColumns {
         pieces: piecewise.is_some(),
@@ -556,13 +577,14 @@ pub(crate) fn hash(
         versions: selection.0.has_buckets(&resources.0.stores),
         metadata: metadata || reuse.is_some(),
         inside: selection.0.inside.is_any(),
-        facts: facts.with(of_scan),
+        facts: facts.with(of_scan).with(of_pronom),
     };
     let columns = Columns::new(&algorithms, wanted);
     let written = output.as_ref().map(|(path, _)| format_of(format, path, &algorithms)).transpose()?;
     let job_ = HashJob {
         facts,
         scan,
+        pronom,
         piece: piecewise.map(|size| size.some("piecewise")).transpose()?,
         leaves,
         order: order_of(order)?,

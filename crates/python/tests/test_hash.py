@@ -433,6 +433,33 @@ def test_facts_are_attributes_keys_and_columns(tmp_path: Path) -> None:
         hashmill.hash(tmp_path, facts="colour")
 
 
+def test_formats_of_pronom_are_attributes_keys_and_columns(tmp_path: Path) -> None:
+    signatures, files = tmp_path / "droid.xml", tmp_path / "files"
+    signatures.write_text(
+        "<FFSignatureFile Version='7'><InternalSignatureCollection/><FileFormatCollection>"
+        "<FileFormat ID='1' PUID='x-fmt/111' Name='Text'><Extension>txt</Extension></FileFormat>"
+        "</FileFormatCollection></FFSignatureFile>"
+    )
+    files.mkdir()
+    (files / "a.txt").write_bytes(b"abc")
+    (files / "b").write_bytes(b"abc")
+    first, second = hashmill.hash(files, "md5", pronom=signatures)
+    formats = [{"puid": "x-fmt/111", "name": "Text", "basis": "extension"}]
+    assert (first.puid, first.puid_formats, first["puid"]) == (["x-fmt/111"], formats, ["x-fmt/111"])
+    assert (second.puid, second.puid_formats) == ([], None)
+    assert first.puid_signatures is not None
+    assert first.puid_signatures.startswith("V7 (")
+    table = pa.table(hashmill.hash(files, "md5", pronom=[signatures]))
+    assert table["puid"].to_pylist() == ["x-fmt/111", None]
+    assert json.loads(table["puid_formats"].to_pylist()[0]) == formats
+    assert table["puid_signatures"].to_pylist() == [first.puid_signatures] * 2
+    plain = next(iter(hashmill.hash(files, "md5")))
+    assert (plain.puid, plain.puid_formats, plain.puid_signatures) == (None, None, None)
+    signatures.write_text("<a/>")
+    with pytest.raises(ValueError, match=r"droid.xml: .*no signature file of DROID"):
+        hashmill.hash(files, pronom=signatures)
+
+
 def test_rules_are_attributes_keys_and_columns(tmp_path: Path) -> None:
     rules, files = tmp_path / "rules.yar", tmp_path / "files"
     rules.write_text('rule r : t { meta: n = 1 strings: $a = "abc" condition: $a }')

@@ -39,6 +39,10 @@
 //! | 31 | entropy | millionths of a bit (four bytes) |
 //! | 32 | chi-square | hundredths (eight bytes) |
 //! | 33 | class of content | the word |
+//! | 36 | versions of the signature files of PRONOM | text |
+//! | 37 | identifier of a format of PRONOM, in the record's order; fields 38 and 39 follow each | text |
+//! | 38 | its name, its version and its MIME type: three fields | text |
+//! | 39 | the basis of the identification | the word |
 //! | 40 | whether rules were judged on all of the content | the word |
 //! | 41 | rule that matches, in the record's order | the name; the next fields are of this rule |
 //! | 42 | file that has the rule | text |
@@ -48,7 +52,9 @@
 //! | 46 | string of the rule | the name |
 //! | 47 | places of the string | their number, offset, length of each that is stored (eight bytes each) |
 
-use hashmill_facts::{ContentFacts, ContentType, Entropy, Meta, MetaValue, RuleFacts, RuleMatch};
+use hashmill_facts::{
+    ContentFacts, ContentType, Entropy, Meta, MetaValue, PronomFormat, RuleFacts, RuleMatch,
+};
 use hashmill_manifest::{Metadata, Record, Status, Time};
 
 /// The length of a salt in bytes.
@@ -172,7 +178,7 @@ fn metadata_fields(metadata: &Metadata, out: &mut Vec<u8>) {
 }
 
 fn fact_fields(facts: &ContentFacts, out: &mut Vec<u8>) {
-    let ContentFacts { content_type, mismatch, entropy, class, rules } = facts;
+    let ContentFacts { content_type, mismatch, entropy, class, rules, pronom } = facts;
     if let Some(ContentType { mime, name, extensions }) = content_type.as_deref() {
         field(27, &[mime.as_bytes()], out);
         field(28, &[name.as_bytes()], out);
@@ -187,6 +193,14 @@ fn fact_fields(facts: &ContentFacts, out: &mut Vec<u8>) {
     }
     if let Some(class) = class {
         field(33, &[class.word().as_bytes()], out);
+    }
+    if let Some(pronom) = pronom {
+        field(36, &[pronom.signatures.as_bytes()], out);
+        for PronomFormat { puid, name, version, mime, basis } in &pronom.formats {
+            field(37, &[puid.as_bytes()], out);
+            [name, version, mime].into_iter().for_each(|text| field(38, &[text.as_bytes()], out));
+            field(39, &[basis.word().as_bytes()], out);
+        }
     }
     if let Some(RuleFacts { status, matches }) = rules.as_deref() {
         field(40, &[status.word().as_bytes()], out);

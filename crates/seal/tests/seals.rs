@@ -2,7 +2,7 @@
 
 use hashmill_digest::{Digest, find};
 use hashmill_facts::{
-    Bits, ChiSquare, Class, ContentFacts, ContentType, Entropy, Meta, MetaValue, Rule, RuleFacts, RuleMatch,
+    Basis, Bits, ChiSquare, Class, ContentFacts, ContentType, Entropy, Meta, MetaValue, Pronom, PronomFormat, Rule, RuleFacts, RuleMatch,
     ScanStatus, StringMatches,
 };
 use hashmill_manifest::case::{End, Start};
@@ -182,6 +182,17 @@ fn all_that_a_record_says_is_in_its_leaf() {
             let rules = Some(Arc::new(RuleFacts { status, matches: [found].into() }));
             Some(Box::new(ContentFacts { rules, ..ContentFacts::default() }))
         };
+    let pronom = |signatures: &str, formats: &[[&str; 4]], basis| {
+        let formats = formats.iter().map(|[puid, name, version, mime]| PronomFormat {
+            puid: (*puid).into(),
+            name: (*name).into(),
+            version: (*version).into(),
+            mime: (*mime).into(),
+            basis,
+        });
+        let found = Pronom { signatures: signatures.into(), formats: formats.collect() };
+        Some(Box::new(ContentFacts { pronom: Some(Arc::new(found)), ..ContentFacts::default() }))
+    };
     let unmatched = Some(Arc::new(RuleFacts::unscanned(ScanStatus::Scanned)));
     let scanned = ScanStatus::Scanned;
     let variants = [
@@ -202,6 +213,14 @@ fn all_that_a_record_says_is_in_its_leaf() {
         },
         Record { facts: rules(scanned, "r", &[], &[], Some(&[])), ..base.clone() },
         Record { facts: rules(scanned, "r", &[], &[], Some(&[(1, 2)])), ..base.clone() },
+        Record { facts: pronom("V1", &[], Basis::Signature), ..base.clone() },
+        Record { facts: pronom("V2", &[], Basis::Signature), ..base.clone() },
+        Record { facts: pronom("V1", &[["a", "", "", ""]], Basis::Signature), ..base.clone() },
+        Record { facts: pronom("V1", &[["a", "", "", ""]], Basis::Extension), ..base.clone() },
+        Record { facts: pronom("V1", &[["a", "b", "", ""]], Basis::Signature), ..base.clone() },
+        Record { facts: pronom("V1", &[["a", "", "b", ""]], Basis::Signature), ..base.clone() },
+        Record { facts: pronom("V1", &[["a", "", "", "b"]], Basis::Signature), ..base.clone() },
+        Record { facts: pronom("V1", &[["a", "", "", ""], ["b", "", "", ""]], Basis::Signature), ..base.clone() },
         Record { facts: of_type("a/b", "", &[]), ..base.clone() },
         Record { facts: of_type("a/b", "c", &[]), ..base.clone() },
         Record { facts: of_type("a/bc", "", &[]), ..base.clone() },

@@ -11,6 +11,7 @@ pub mod images;
 pub mod known;
 pub mod model;
 #[cfg(feature = "stores")]
+pub mod pronom;
 pub mod proofs;
 pub mod remote;
 pub mod resources;

@@ -3,12 +3,15 @@
 use super::hasher::{StreamHasher, UnorderedHasher};
 use super::value::Value;
 use hashmill_digest::{About, Slot, StreamPart};
-use hashmill_facts::{Ends, EndsAt, Fact, Histogram};
+use hashmill_facts::{Ends, EndsAt, Fact, Histogram, Signatures};
 use parking_lot::Mutex;
+use std::sync::Arc;
 
 /// Finds one fact, with an object for each stream.
 pub(crate) struct FactHasher {
     fact: Fact,
+    /// The signatures of PRONOM, for that fact.
+    signatures: Option<Arc<Signatures>>,
     streams: Vec<FactStream>,
     free: Vec<Slot>,
 }
@@ -17,6 +20,8 @@ pub(crate) struct FactHasher {
 enum FactStream {
     Type(Ends),
     Entropy(Histogram),
+    /// The ends, and the path.
+    Puid(Ends, Box<[u8]>),
     /// Nothing: the slot is free, or the fact is none of pieces.
     None,
 }
@@ -30,13 +35,14 @@ impl FactStream {
             Fact::Entropy => FactStream::Entropy(Histogram::default()),
             // A hasher of its own finds them.
             Fact::Yara => FactStream::None,
+            Fact::Puid => FactStream::Puid(Ends::new(about.size), about.path.into()),
         }
     }
 }
 
 impl FactHasher {
-    pub(crate) fn new(fact: Fact) -> Self {
-        FactHasher { fact, streams: Vec::new(), free: Vec::new() }
+    pub(crate) fn new(fact: Fact, signatures: Option<Arc<Signatures>>) -> Self {
+        FactHasher { fact, signatures, streams: Vec::new(), free: Vec::new() }
     }
 
     fn take(&mut self, slot: Slot) -> FactStream {
@@ -58,7 +64,7 @@ impl StreamHasher for FactHasher {
     fn update(&mut self, parts: &[StreamPart<'_>]) {
         for part in parts {
             match &mut self.streams[part.slot.0] {
-                FactStream::Type(ends) => ends.push(part.bytes),
+                FactStream::Type(ends) | FactStream::Puid(ends, _) => ends.push(part.bytes),
                 FactStream::Entropy(histogram) => histogram.update(part.bytes),
                 FactStream::None => {}
             }
@@ -69,6 +75,10 @@ impl StreamHasher for FactHasher {
         match self.take(slot) {
             FactStream::Type(ends) => Value::ContentType(ends.content_type()),
             FactStream::Entropy(histogram) => Value::Entropy(histogram.entropy()),
+            FactStream::Puid(ends, path) => match &self.signatures {
+                Some(signatures) => Value::Pronom(ends.pronom(signatures, &path)),
+                None => Value::None,
+            },
             FactStream::None => Value::None,
         }
     }
@@ -101,6 +111,32 @@ impl UnorderedHasher for ChunkEnds {
 
     fn finish(&self) -> Value {
         Value::ContentType(self.0.lock().content_type())
+    }
+}
+
+/// Finds the formats of a stream whose chunks come in any order.
+pub(crate) struct ChunkPronom {
+    ends: Mutex<EndsAt>,
+    signatures: Arc<Signatures>,
+    path: Box<[u8]>,
+}
+
+impl ChunkPronom {
+    pub(crate) fn new(size: u64, signatures: Arc<Signatures>, path: &[u8]) -> Self {
+        ChunkPronom { ends: Mutex::new(EndsAt::new(size)), signatures, path: path.into() }
+    }
+}
+
+impl UnorderedHasher for ChunkPronom {
+    fn update(&self, _: u64, offset: u64, bytes: &[u8]) {
+        let mut ends = self.ends.lock();
+        if ends.takes(offset, bytes.len()) {
+            ends.put(offset, bytes);
+        }
+    }
+
+    fn finish(&self) -> Value {
+        Value::Pronom(self.ends.lock().pronom(&self.signatures, &self.path))
     }
 }
 

@@ -43,7 +43,7 @@ impl PieceHasher {
     /// Opens the pieces in this range of the file.
     fn open(&self, offset: u64, bytes: u64) -> OpenPieces<'_> {
         let idle = self.idle.lock().pop();
-        let mut hasher = idle.unwrap_or_else(|| self.spec.for_many());
+        let mut hasher = idle.unwrap_or_else(|| self.spec.clone().for_many());
         let starts = (0..bytes).step_by(self.size as usize);
         let pieces = starts.map(|start| {
             let length = self.size.min(bytes - start);

@@ -42,8 +42,8 @@ impl Hashers {
             digests: plan.algorithms.len(),
             likeness: plan.likeness.len(),
             slow: plan.is_slow(),
-            sizes: HashSpec::all(plan).any(HashSpec::wants_size),
-            ends: plan.facts.has(Fact::Type),
+            sizes: HashSpec::all(plan).any(|spec| spec.wants_size()),
+            ends: plan.facts.has(Fact::Type) || plan.facts.has(Fact::Puid),
             specs: HashSpec::all(plan).collect(),
         }
     }

@@ -1,7 +1,7 @@
 //! The results of hashers.
 
 use hashmill_digest::{Algorithm, Digest};
-use hashmill_facts::{ContentFacts, ContentType, Entropy, Fact, FactSet, RuleFacts};
+use hashmill_facts::{ContentFacts, ContentType, Entropy, Fact, FactSet, Pronom, RuleFacts};
 use hashmill_manifest::{KeptLeaves, Likeness, Named};
 use std::sync::Arc;
 
@@ -16,6 +16,7 @@ pub(crate) enum Value {
     ContentType(Option<Arc<ContentType>>),
     Entropy(Entropy),
     Rules(RuleFacts),
+    Pronom(Pronom),
     /// Nothing: the bytes were only passed on, or the value is none of pieces.
     None,
 }
@@ -80,6 +81,10 @@ impl DigestValues {
             Value::Rules(rules) => {
                 self.asked.add(Fact::Yara);
                 self.facts.rules = Some(Arc::new(rules));
+            }
+            Value::Pronom(found) => {
+                self.asked.add(Fact::Puid);
+                self.facts.pronom = Some(Arc::new(found));
             }
             Value::None => {}
         }

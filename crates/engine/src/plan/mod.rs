@@ -6,7 +6,7 @@ pub(crate) mod scanning;
 use crate::Tap;
 use crate::hash::HashSpec;
 use hashmill_digest::Algorithm;
-use hashmill_facts::FactSet;
+use hashmill_facts::{FactSet, Signatures};
 use hashmill_similar::Similar;
 use hashmill_source::{Device, Policy, Problem, ReadOrder, Reading};
 use saving::Saver;
@@ -26,6 +26,8 @@ pub struct Plan {
     pub facts: FactSet,
     /// The scanner of whole files, if rules are among the facts. Its memory is not a part of [`Plan::memory`].
     pub scanning: Option<Arc<Scanning>>,
+    /// The signatures of PRONOM; needed for [`Fact::Puid`](hashmill_facts::Fact::Puid).
+    pub pronom: Option<Arc<Signatures>>,
     /// Keep the digests of leaves with digests folded from leaves, see [`hashmill_digest::leaves::Leaves::kept_bytes`].
     pub leaves: bool,
     /// Hash every piece of this many bytes. Each piece has its own record.

@@ -143,7 +143,7 @@ impl Setup {
             if plan.whole {
                 match spec.unordered(self.at_once(plan), &about) {
                     Some(hasher) => hashers.unordered.push((place, hasher)),
-                    None => hashers.consumers.push(Consumer::whole(place, spec.for_one(), &about)),
+                    None => hashers.consumers.push(Consumer::whole(place, spec.clone().for_one(), &about)),
                 }
             }
             let Some(piece) = plan.piece else { continue };
@@ -231,7 +231,7 @@ fn unordered(
         return Some((PieceMode::Interleaved { group }, *layout));
     }
     // The segments of a tree are powers of two.
-    let trees = plan.piece.is_none() && HashSpec::all(plan).any(HashSpec::is_tree);
+    let trees = plan.piece.is_none() && HashSpec::all(plan).any(|spec| spec.is_tree());
     layout.for_pieces(row, *lanes, trees).map(|layout| (PieceMode::WholeInChunks, layout))
 }
 

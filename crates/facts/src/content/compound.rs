@@ -66,7 +66,7 @@ pub(super) fn mime(file: &EndsWindow<'_>) -> &'static str {
 }
 
 /// Returns the entries of the directory in known sectors, in order.
-fn entries<'a>(file: &EndsWindow<'a>) -> Option<Vec<&'a [u8]>> {
+pub(crate) fn entries<'a>(file: &EndsWindow<'a>) -> Option<Vec<&'a [u8]>> {
     let number = |at| Some(u32::from_le_bytes(file.get(at, 4)?.try_into().ok()?));
     let shift = file.get(30, 1)?[0];
     if !(7..=12).contains(&shift) {
@@ -113,7 +113,7 @@ fn children<'a>(entries: &[&'a [u8]]) -> Vec<&'a [u8]> {
 }
 
 /// Returns the name of an entry.
-fn name(entry: &[u8]) -> String {
+pub(crate) fn name(entry: &[u8]) -> String {
     let units = entry[..64].as_chunks::<2>().0.iter().map(|unit| u16::from_le_bytes(*unit));
     let units: Vec<u16> = units.take_while(|unit| *unit != 0).collect();
     String::from_utf16_lossy(&units)

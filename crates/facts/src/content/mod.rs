@@ -13,13 +13,15 @@ mod window;
 mod xml;
 mod zip;
 
+pub(crate) use compound::{entries as compound_entries, name as entry_name};
 pub use mismatch::is_mismatch;
 pub use types::ContentType;
+pub(crate) use window::EndsWindow;
+pub(crate) use zip::names_and_entries as zip_names;
 
 use file_format::FileFormat;
 use std::sync::Arc;
 use types::{of_format, of_mime};
-use window::EndsWindow;
 
 /// Returns the type of a stream with these first and last bytes, which overlap in short ones; `None` if it is not known.
 pub(crate) fn recognise(head: &[u8], tail: &[u8], size: u64) -> Option<Arc<ContentType>> {

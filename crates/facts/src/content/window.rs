@@ -4,7 +4,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 /// The ends of a stream, to be read at any offset.
 #[derive(Clone)]
-pub(super) struct EndsWindow<'a> {
+pub(crate) struct EndsWindow<'a> {
     head: &'a [u8],
     tail: &'a [u8],
     size: u64,
@@ -12,17 +12,22 @@ pub(super) struct EndsWindow<'a> {
 }
 
 impl<'a> EndsWindow<'a> {
-    pub(super) fn new(head: &'a [u8], tail: &'a [u8], size: u64) -> Self {
+    pub(crate) fn new(head: &'a [u8], tail: &'a [u8], size: u64) -> Self {
         EndsWindow { head, tail, size, at: 0 }
     }
 
     /// Returns bytes at an offset; `None` if they are not known.
-    pub(super) fn get(&self, offset: u64, length: usize) -> Option<&'a [u8]> {
+    pub(crate) fn get(&self, offset: u64, length: usize) -> Option<&'a [u8]> {
         let within = |part: &'a [u8], start: u64| {
             let from = usize::try_from(offset.checked_sub(start)?).ok()?;
             part.get(from..from.checked_add(length)?)
         };
         within(self.head, 0).or_else(|| within(self.tail, self.size.checked_sub(self.tail.len() as u64)?))
+    }
+
+    /// Returns the known bytes at an offset, at most so many; `None` if the first is not known.
+    pub(crate) fn get_up_to(&self, offset: u64, length: usize) -> Option<&'a [u8]> {
+        self.rest(offset).map(|rest| &rest[..rest.len().min(length)])
     }
 
     /// Returns the known bytes from an offset on; `None` if there is none.

@@ -48,7 +48,7 @@ pub(super) fn mime(head: &[u8], tail: &[u8], size: u64) -> &'static str {
     if let Some(mime) = named_by_itself(head) {
         return mime;
     }
-    let names = names(head, tail, size);
+    let (names, _) = names_and_entries(head, tail, size);
     let begins = |start: &str| names.iter().any(|name| name.starts_with(start.as_bytes()));
     let fits = |name: &str| names.contains(&name.as_bytes()) || name.ends_with('/') && begins(name);
     let package = PACKAGES.iter().find(|(folder, _)| begins(folder));
@@ -69,8 +69,12 @@ fn named_by_itself(head: &[u8]) -> Option<&'static str> {
     super::types::known_mime(named)
 }
 
-/// Returns the names of members: those at the start of the archive, and those in its directory.
-fn names<'a>(head: &'a [u8], tail: &'a [u8], size: u64) -> Vec<&'a [u8]> {
+/// Returns the names of members: those at the start of the archive, and those in its directory; and the entries of that.
+pub(crate) fn names_and_entries<'a>(
+    head: &'a [u8],
+    tail: &'a [u8],
+    size: u64,
+) -> (Vec<&'a [u8]>, Vec<&'a [u8]>) {
     let mut names = Vec::new();
     let mut rest = head;
     while let Some(member) = Member::parse(rest).filter(|_| names.len() < MOST) {
@@ -79,13 +83,18 @@ fn names<'a>(head: &'a [u8], tail: &'a [u8], size: u64) -> Vec<&'a [u8]> {
         let Some(next) = next.and_then(|size| member.rest.get(size..)) else { break };
         rest = next;
     }
-    directory(tail, size, &mut names);
-    names
+    let entries = directory(tail, size);
+    names.extend(entries.iter().filter_map(|entry| {
+        let length = usize::try_from(number(entry, 28, 2)?).ok()?;
+        entry.get(46..46 + length)
+    }));
+    (names, entries)
 }
 
-/// Adds the names in the directory, from where the last bytes have it.
-fn directory<'a>(tail: &'a [u8], size: u64, names: &mut Vec<&'a [u8]>) {
-    let Some(end) = rfind(tail, b"PK\x05\x06") else { return };
+/// Returns the entries of the directory, from where the last bytes have it. Each is followed by the rest.
+fn directory(tail: &[u8], size: u64) -> Vec<&[u8]> {
+    let mut entries = Vec::new();
+    let Some(end) = rfind(tail, b"PK\x05\x06") else { return entries };
     let start = number(&tail[end..], 16, 4).and_then(|offset| {
         let before = size - tail.len() as u64;
         usize::try_from(offset.checked_sub(before)?).ok()
@@ -94,13 +103,16 @@ fn directory<'a>(tail: &'a [u8], size: u64, names: &mut Vec<&'a [u8]>) {
     // Archives may have something in front of them, and directories begin before the last bytes.
     let start = start.filter(is_entry).or_else(|| find(tail, ENTRY));
     let mut rest = start.and_then(|start| tail.get(start..end)).unwrap_or_default();
-    while rest.starts_with(ENTRY) && names.len() < 2 * MOST {
+    while rest.starts_with(ENTRY) && entries.len() < MOST {
         let length = |at| number(rest, at, 2).and_then(|length| usize::try_from(length).ok());
-        let (Some(name), Some(extra), Some(comment)) = (length(28), length(30), length(32)) else { return };
-        let Some(own) = rest.get(46..46 + name) else { return };
-        names.push(own);
+        let (Some(name), Some(extra), Some(comment)) = (length(28), length(30), length(32)) else { break };
+        if rest.len() < 46 + name {
+            break;
+        }
+        entries.push(rest);
         rest = rest.get(46 + name + extra + comment..).unwrap_or_default();
     }
+    entries
 }
 
 /// The signature of an entry of the directory.

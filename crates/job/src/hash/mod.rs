@@ -28,7 +28,7 @@ use hashmill_content::selection::{ListError, Selected, Selection};
 use hashmill_content::{self as content, NotOfImages};
 use hashmill_engine::flow::{Entries, Flow};
 use hashmill_engine::{Cancel, Live, Order, Plan, RunItem, Stats};
-use hashmill_facts::FactSet;
+use hashmill_facts::{Fact, FactSet, Signatures};
 use hashmill_lists::companions;
 use hashmill_lists::history::next::digest_of;
 use hashmill_lists::sealing::Sealing;
@@ -51,6 +51,8 @@ pub struct HashJob {
     pub facts: FactSet,
     /// The scan of contents by rules, whose results are facts, too.
     pub scan: Option<Scan>,
+    /// The signatures of PRONOM by which formats are named, which are facts, too.
+    pub pronom: Option<Arc<Signatures>>,
     /// The length of pieces, if each piece is to have digests, too.
     pub piece: Option<NonZeroU64>,
     /// Whether the digests of leaves are kept beside digests of blocks.
@@ -111,6 +113,7 @@ impl HashJob {
             algorithms,
             facts: FactSet::default(),
             scan: None,
+            pronom: None,
             leaves: false,
             piece: None,
             order: Order::Walk,
@@ -275,6 +278,7 @@ impl HashJob {
             facts: self.all_facts(),
             scanning,
             memory: plan.memory - taken.unwrap_or(0),
+            pronom: self.pronom.clone(),
             leaves: self.leaves,
             piece: self.piece,
             order: self.order,
@@ -284,9 +288,10 @@ impl HashJob {
         })
     }
 
-    /// Returns the facts that records have, also those of a scan.
+    /// Returns the facts that records have, also those of a scan and of signatures.
     pub(super) fn all_facts(&self) -> FactSet {
-        Scan::beside(self.scan.as_ref(), self.facts)
+        let formats = self.pronom.as_ref().map(|_| FactSet::one(Fact::Puid)).unwrap_or_default();
+        Scan::beside(self.scan.as_ref(), self.facts.with(formats))
     }
 
     /// Returns whether records have metadata.

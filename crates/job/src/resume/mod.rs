@@ -62,6 +62,8 @@ pub struct Shape {
     pub known: Option<String>,
     /// The rules that are looked for, if any.
     pub rules: Option<String>,
+    /// The signatures of PRONOM, if formats are found by these.
+    pub pronom: Option<Arc<str>>,
     /// The case data that were requested; empty if there are none.
     pub case: String,
 }
@@ -168,6 +170,7 @@ impl Shape {
             facts => format!(" --facts {facts}"),
         };
         let rules = self.rules.as_ref().map_or(String::new(), |rules| format!(" --yara {rules}"));
+        let pronom = self.pronom.as_ref().map_or(String::new(), |label| format!(" --pronom '{label}'"));
         let leaves = if self.layout.leaves { " --leaves" } else { "" };
         let metadata = if self.layout.metadata { " --metadata" } else { "" };
         let inside = if self.layout.inside { " --inside" } else { "" };
@@ -177,7 +180,7 @@ impl Shape {
             style => format!(" --text {}", style.name()),
         };
         format!(
-            "hashmill {} -c {} -f {} -p {} --times {} --bad-blocks {}{facts}{leaves}{metadata}{inside}{versions}{style}{known}{rules}{}\n",
+            "hashmill {} -c {} -f {} -p {} --times {} --bad-blocks {}{facts}{pronom}{leaves}{metadata}{inside}{versions}{style}{known}{rules}{}\n",
             env!("CARGO_PKG_VERSION"),
             algorithms.join(","),
             self.format.name,

@@ -1,10 +1,17 @@
 //! Facts about content as bytes, beside the digests of a record that may be reused.
 
-use hashmill_facts::{Bits, ChiSquare, ContentFacts, ContentType, Entropy, Fact, FactSet};
+use hashmill_facts::{
+    Basis, Bits, ChiSquare, ContentFacts, ContentType, Entropy, Fact, FactSet, Pronom, PronomFormat,
+    Signatures,
+};
 use std::sync::Arc;
 
-/// Returns facts as bytes; `None` if one of those that are asked for is missing.
-pub(super) fn to_bytes(facts: Option<&ContentFacts>, asked: FactSet) -> Option<Vec<u8>> {
+/// Returns facts as bytes; `None` if one of those that are asked for is missing, or comes from other signatures than these.
+pub(super) fn to_bytes(
+    facts: Option<&ContentFacts>,
+    asked: FactSet,
+    pronom: Option<&Signatures>,
+) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     for fact in asked.iter() {
         match fact {
@@ -19,6 +26,19 @@ pub(super) fn to_bytes(facts: Option<&ContentFacts>, asked: FactSet) -> Option<V
                 let Entropy { bits, chi_square } = facts?.entropy?;
                 bytes.extend(bits.millionths().to_le_bytes());
                 bytes.extend(chi_square.map_or(u64::MAX, ChiSquare::hundredths).to_le_bytes());
+            }
+            Fact::Puid => {
+                let Pronom { signatures, formats } = facts?.pronom.as_deref()?;
+                // Other signatures may find other formats.
+                if pronom.is_none_or(|own| own.label() != signatures) {
+                    return None;
+                }
+                bytes.extend((formats.len() as u32).to_le_bytes());
+                push_text(signatures, &mut bytes);
+                for PronomFormat { puid, name, version, mime, basis } in formats {
+                    [puid, name, version, mime].into_iter().for_each(|text| push_text(text, &mut bytes));
+                    push_text(basis.word(), &mut bytes);
+                }
             }
         }
     }
@@ -43,9 +63,21 @@ pub(super) fn from_bytes(mut bytes: &[u8], asked: FactSet) -> Option<ContentFact
                 facts.entropy = Some(Entropy { bits, chi_square });
             }
             Fact::Yara => return None,
+            Fact::Puid => {
+                let count = u32::from_le_bytes(take(&mut bytes)?);
+                let signatures = take_text(&mut bytes)?.into();
+                let formats = (0..count).map(|_| take_format(&mut bytes)).collect::<Option<_>>()?;
+                facts.pronom = Some(Arc::new(Pronom { signatures, formats }));
+            }
         }
     }
     Some(facts)
+}
+
+fn take_format(bytes: &mut &[u8]) -> Option<PronomFormat> {
+    let [puid, name, version, mime, basis] = [(); 5].map(|()| take_text(bytes));
+    let basis = Basis::from_word(&basis?)?;
+    Some(PronomFormat { puid: puid?, name: name?, version: version?, mime: mime?, basis })
 }
 
 fn push_text(text: &str, bytes: &mut Vec<u8>) {
@@ -84,16 +116,39 @@ mod tests {
             ..ContentFacts::default()
         };
         let both = FactSet::parse("type,entropy").unwrap();
-        let bytes = to_bytes(Some(&all), both).unwrap();
+        let bytes = to_bytes(Some(&all), both, None).unwrap();
         assert_eq!(from_bytes(&bytes, both), Some(all.clone()));
         assert!((0..bytes.len()).all(|end| from_bytes(&bytes[..end], both).is_none()));
         // A record that lacks one is not reused where it is asked for.
         let entropy = FactSet::parse("entropy").unwrap();
         let untyped = ContentFacts { content_type: None, ..all };
-        assert_eq!(to_bytes(Some(&untyped), both), None);
-        assert_eq!(to_bytes(None, entropy), None);
-        let bytes = to_bytes(Some(&untyped), entropy).unwrap();
+        assert_eq!(to_bytes(Some(&untyped), both, None), None);
+        assert_eq!(to_bytes(None, entropy, None), None);
+        let bytes = to_bytes(Some(&untyped), entropy, None).unwrap();
         assert_eq!(from_bytes(&bytes, entropy), Some(untyped));
-        assert_eq!(to_bytes(None, FactSet::default()), Some(Vec::new()));
+        assert_eq!(to_bytes(None, FactSet::default(), None), Some(Vec::new()));
+    }
+
+    #[test]
+    fn formats_come_back_if_the_signatures_are_the_same() {
+        let xml = |version| {
+            format!(
+                "<FFSignatureFile Version='{version}'><FileFormatCollection><FileFormat ID='1' PUID='fmt/1' Name='ä'>\
+                 <Extension>a</Extension></FileFormat></FileFormatCollection></FFSignatureFile>"
+            )
+        };
+        let [same, other] = [7, 8].map(|version| {
+            let mut signatures = Signatures::default();
+            signatures.add(xml(version).as_bytes()).unwrap();
+            signatures
+        });
+        let puid = FactSet::parse("puid").unwrap();
+        let found = Some(Arc::new(same.identify(b"", b"", 0, b"x.a")));
+        let facts = ContentFacts { pronom: found, ..ContentFacts::default() };
+        let bytes = to_bytes(Some(&facts), puid, Some(&same)).unwrap();
+        assert_eq!(from_bytes(&bytes, puid), Some(facts.clone()));
+        assert!((0..bytes.len()).all(|end| from_bytes(&bytes[..end], puid).is_none()));
+        assert_eq!(to_bytes(Some(&facts), puid, Some(&other)), None);
+        assert_eq!(to_bytes(Some(&facts), puid, None), None);
     }
 }

@@ -121,7 +121,13 @@ impl Reuse {
         let name = name_of(self.path.as_os_str());
         let (filler, finder) = store::create(plan.memory / PART_OF_MEMORY, cancel.clone())?;
         let reading = Arc::new(Mutex::new(ReadNotes::default()));
-        reader::start(self, filler, (algorithms.clone(), plan.facts), &reading, cancel.clone())?;
+        reader::start(
+            self,
+            filler,
+            (algorithms.clone(), plan.facts, plan.pronom.clone()),
+            &reading,
+            cancel.clone(),
+        )?;
         let notes = ReuseNotes { name, reading, walking: Arc::default() };
         let facts = plan.facts;
         Ok(Reusing {

@@ -7,7 +7,7 @@ use crate::error::Error;
 use hashmill_content::output::WriteError;
 use hashmill_digest::Algorithm;
 use hashmill_engine::Cancel;
-use hashmill_facts::FactSet;
+use hashmill_facts::{FactSet, Signatures};
 use hashmill_lists::listing::name_of;
 use hashmill_manifest::format::{Hint, Malformed, Opened, Unusable};
 use hashmill_manifest::{Record, Status};
@@ -50,7 +50,7 @@ pub(super) struct ReadNotes {
 pub(super) fn start(
     reuse: Reuse,
     filler: Filler,
-    (algorithms, facts): (Vec<&'static Algorithm>, FactSet),
+    (algorithms, facts, pronom): (Vec<&'static Algorithm>, FactSet, Option<Arc<Signatures>>),
     notes: &Arc<Mutex<ReadNotes>>,
     cancel: Cancel,
 ) -> Result<(), Error> {
@@ -60,6 +60,7 @@ pub(super) fn start(
         filler,
         algorithms,
         facts,
+        pronom,
         begun: Some(sender),
         notes: Arc::clone(notes),
         cancel,
@@ -93,6 +94,7 @@ struct ReuseReader {
     filler: Filler,
     algorithms: Vec<&'static Algorithm>,
     facts: FactSet,
+    pronom: Option<Arc<Signatures>>,
     /// Takes the news that the manifest is usable, or why not, until it is sent.
     begun: Option<SyncSender<Result<(), Error>>>,
     notes: Arc<Mutex<ReadNotes>>,
@@ -167,7 +169,8 @@ impl ReuseReader {
                 }
             }
         }
-        let Some(of_content) = content::to_bytes(record.facts.as_deref(), self.facts) else {
+        let Some(of_content) = content::to_bytes(record.facts.as_deref(), self.facts, self.pronom.as_deref())
+        else {
             self.notes.lock().factless += 1;
             return Ok(());
         };

@@ -122,7 +122,20 @@ impl Columns {
                 Some(record.yara()?.join(",").into()).filter(|names: &Cow<'_, str>| !names.is_empty())
             });
             self.texts("yara_status", Nulls::Allowed, |record| record.yara_status().map(Cow::Borrowed));
-            self.texts("yara_matches", Nulls::Allowed, |record| record.matches_json().map(Cow::Owned));
+            self.texts("yara_matches", Nulls::Allowed, |record| {
+                record.rules().filter(|rules| !rules.matches.is_empty())?;
+                record.json("yara_matches").map(Cow::Owned)
+            });
+        }
+        if facts.has(Fact::Puid) {
+            self.texts("puid", Nulls::Allowed, |record| {
+                Some(record.puid()?.join(",").into()).filter(|all: &Cow<'_, str>| !all.is_empty())
+            });
+            self.texts("puid_formats", Nulls::Allowed, |record| {
+                record.pronom().filter(|pronom| !pronom.formats.is_empty())?;
+                record.json("puid_formats").map(Cow::Owned)
+            });
+            self.texts("puid_signatures", Nulls::Allowed, |record| record.puid_signatures().map(Cow::Borrowed));
         }
     }
 

@@ -101,6 +101,7 @@ fn job(options: &Options, selection: Selection, algorithms: Algorithms) -> anyho
         algorithms,
         facts: options.facts.unwrap_or_default(),
         scan: options.rules.scan()?,
+        pronom: options.pronom.open()?,
         piece: options.piecewise,
         leaves: options.leaves,
         order: options.order,

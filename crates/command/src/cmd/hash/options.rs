@@ -6,6 +6,7 @@ use crate::options::case::Case;
 use crate::options::force::Force;
 use crate::options::format::{Written, format};
 use crate::options::known::Types;
+use crate::options::pronom::Pronom;
 use crate::options::resources::ResourceOptions;
 use crate::options::rules::RuleOptions;
 use crate::options::signatures::{Guarded, Signing};
@@ -36,6 +37,7 @@ pub struct Options {
     pub facts: Option<FactSet>,
     #[command(flatten)]
     pub rules: RuleOptions,
+    pub pronom: Pronom,
     /// Also write a digest for every SIZE bytes
     #[arg(short, long, value_name = "SIZE", value_parser = piece)]
     pub piecewise: Option<NonZeroU64>,
@@ -69,7 +71,7 @@ pub struct Options {
     pub force: Force,
     /// Print only digests, by one algorithm: a line for each entry, in order. An entry without a digest gets an empty
     /// line, and the exit code is 2
-    #[arg(long, conflicts_with_all = ["facts", "format", "times", "metadata", "reuse", "leaves", "piecewise", "resume", "seal", "known", "order",
+    #[arg(long, conflicts_with_all = ["facts", "pronom", "format", "times", "metadata", "reuse", "leaves", "piecewise", "resume", "seal", "known", "order",
         "bare_names", "dry_run", "case", "examiner", "evidence"])]
     #[cfg_attr(feature = "sign", arg(conflicts_with = "sign"))]
     #[cfg_attr(feature = "yara", arg(conflicts_with_all = ["yara", "yara_max", "yara_strings", "yara_timeout"]))]

@@ -49,6 +49,7 @@ pub fn run(options: &Match) -> anyhow::Result<Account> {
         labels: Some(labels),
         facts: options.facts.unwrap_or_default(),
         scan: options.rules.scan()?,
+        pronom: options.pronom.open()?,
         resources,
         ..HashJob::new(options.sources.selection(&paths(options)?)?, algorithms)
     };

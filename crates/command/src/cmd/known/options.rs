@@ -5,6 +5,7 @@ use crate::options::case::Case;
 use crate::options::force::Force;
 use crate::options::format::{Written, format};
 use crate::options::known::Types;
+use crate::options::pronom::Pronom;
 use crate::options::resources::ResourceOptions;
 use crate::options::rules::RuleOptions;
 use crate::options::signatures::Guarded;
@@ -140,6 +141,7 @@ pub struct Match {
     pub facts: Option<FactSet>,
     #[command(flatten)]
     pub rules: RuleOptions,
+    pub pronom: Pronom,
     /// The format of the records; formats that can't hold categories (all but jsonl, csv, parquet, sqlite) need
     /// --only-unknown [default: the one that the name of the output implies, else jsonl, or with --only-unknown the
     /// format of --manifest]

@@ -2,7 +2,8 @@
 //! `strength` (only if stored), `reason` (only if not hashed), `version` (of an object in a store with versions),
 //! `offset` and `length` (of a piece), one for each algorithm by its name, `NAME_leaves` (the leaf digests, if kept),
 //! `type` (an object: `mime`, `name`, `extensions`), `mismatch`, `entropy`, `chi2`, `class`, `yara` (names of rules),
-//! `yara_status` and `yara_matches` (facts about content),
+//! `yara_status`, `yara_matches`, `puid` (identifiers), `puid_formats` and `puid_signatures` (facts about
+//! content),
 //! `mtime`, `ctime`, `inode`, `device`, `read` and `reused` (the metadata, if kept), `atime`, `crtime`, `container` and
 //! `allocation` (of an entry inside of another file), `bad_blocks` (if there are any), `category` and `set` (if sets of known digests were consulted). Case data
 //! are lines of their own, see [`crate::case::line`]. A missing likeness digest is `null`, and `NAME_status` gives the
@@ -15,7 +16,7 @@ use crate::format::read::line_reader::{LineReader, Parse};
 use crate::format::values::base64;
 use crate::format::values::draft::{Draft, Key};
 use crate::format::values::naming::write_number;
-use crate::format::values::{leaves, ranges, rule_matches, style};
+use crate::format::values::{leaves, pronom, ranges, rule_matches, style};
 use crate::format::{Hint, Layout, Reader, Writer};
 use crate::{KeptLeaves, Likeness, Metadata, Named, Record, Time};
 use hashmill_digest::Style;
@@ -168,6 +169,9 @@ fn fact(draft: &mut Draft, key: Key, value: &serde_json::Value) -> Result<(), Ba
             Ok(())
         }
         array @ serde_json::Value::Array(_) if key == Key::YaraMatches => draft.rule_matches(array),
+        serde_json::Value::Array(_) if key == Key::PuidFormats => {
+            draft.text(key, value.to_string().as_bytes())
+        }
         serde_json::Value::String(text) => draft.text(key, text.as_bytes()),
         serde_json::Value::Bool(is_so) => draft.text(key, is_so.to_string().as_bytes()),
         serde_json::Value::Number(number) => number.as_f64().map_or(Ok(()), |number| draft.real(key, number)),
@@ -360,6 +364,14 @@ impl JsonlWriter {
             if !rules.matches.is_empty() {
                 self.raw("yara_matches", rule_matches::to_json(&rules.matches));
             }
+        }
+        if let Some(found) = &facts.pronom {
+            self.key("puid");
+            write_json(&mut self.line, &found.puids())?;
+            if !found.formats.is_empty() {
+                self.raw("puid_formats", pronom::to_json(&found.formats));
+            }
+            self.text("puid_signatures", found.signatures.as_bytes());
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 //! is not UTF-8), `size`, `status`, `reason`, `version` (for objects of stores), `strength` (for stored records),
 //! `offset` and `length` (for pieces), one for each algorithm (and for a likeness algorithm `NAME_status`: why there is
 //! no digest, or that it is sparse), `type`, `type_name`, `type_extensions` (separated by commas), `mismatch`, `entropy`,
-//! `chi2` and `class` (facts about content), `mtime` (if times are kept), `ctime`, `inode`, `device`,
+//! `chi2`, `class`, `puid` (separated by commas), `puid_formats` (JSON) and `puid_signatures` (facts about content), `mtime` (if times are kept), `ctime`, `inode`, `device`,
 //! `read` and `reused` (if the metadata are kept), `atime`, `crtime`, `container` and `allocation` (of entries inside of
 //! other files), `bad_blocks` (if there are any), `category` and `set`
 //! (for labels). The reader ignores and reports other columns.

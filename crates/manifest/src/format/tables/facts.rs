@@ -3,7 +3,7 @@
 use crate::Record;
 use crate::format::values::draft::Key;
 use crate::format::values::partial_facts::EXTENSIONS;
-use crate::format::values::rule_matches;
+use crate::format::values::{pronom, rule_matches};
 use hashmill_facts::{Fact, FactSet};
 
 /// Returns the columns of a table.
@@ -19,7 +19,11 @@ pub(in crate::format) fn keys(facts: FactSet) -> impl Iterator<Item = Key> {
         true => &[Key::Yara, Key::YaraStatus, Key::YaraMatches],
         false => &[],
     };
-    of_type.iter().chain(of_entropy).chain(of_both).chain(of_rules).copied()
+    let of_pronom: &[Key] = match facts.has(Fact::Puid) {
+        true => &[Key::Puid, Key::PuidFormats, Key::PuidSignatures],
+        false => &[],
+    };
+    of_type.iter().chain(of_entropy).chain(of_both).chain(of_rules).chain(of_pronom).copied()
 }
 
 /// Returns a record's value in one of the columns, as text.
@@ -43,6 +47,12 @@ pub(in crate::format) fn text(key: Key, record: &Record) -> Option<String> {
             let json = rule_matches::to_json(&rules.matches).to_string();
             json.replace('\u{fffe}', "\\ufffe").replace('\u{ffff}', "\\uffff")
         }),
+        Key::Puid => some(&facts.pronom.as_ref()?.puids().join(",")),
+        Key::PuidFormats => {
+            let formats = &facts.pronom.as_ref()?.formats;
+            (!formats.is_empty()).then(|| pronom::to_json(formats))
+        }
+        Key::PuidSignatures => some(&facts.pronom.as_ref()?.signatures),
         _ => None,
     }
 }

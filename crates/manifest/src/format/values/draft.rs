@@ -66,6 +66,10 @@ pub(in crate::format) enum Key {
     YaraStatus,
     /// All about the rules that match.
     YaraMatches,
+    /// The identifiers of formats of PRONOM; all about these formats; and the versions of the signature files.
+    Puid,
+    PuidFormats,
+    PuidSignatures,
     /// A digest that can't be computed here.
     Foreign(Foreign),
     /// The name of a file; then the path may be its folder alone.
@@ -107,6 +111,7 @@ impl Key {
         self.is_real()
             || matches!(self, Key::Type | Key::TypeName | Key::TypeExtensions | Key::Mismatch | Key::Class)
             || matches!(self, Key::Yara | Key::YaraStatus | Key::YaraMatches)
+            || matches!(self, Key::Puid | Key::PuidFormats | Key::PuidSignatures)
     }
 
     /// Returns whether its values are fractions.
@@ -133,7 +138,7 @@ impl Key {
 }
 
 /// The names of keys that are not digests.
-const NAMES: [(Key, &str); 33] = [
+const NAMES: [(Key, &str); 36] = [
     (Key::Path, "path"),
     (Key::PathB64, "path_b64"),
     (Key::Size, "size"),
@@ -167,6 +172,9 @@ const NAMES: [(Key, &str); 33] = [
     (Key::Yara, "yara"),
     (Key::YaraStatus, "yara_status"),
     (Key::YaraMatches, "yara_matches"),
+    (Key::Puid, "puid"),
+    (Key::PuidFormats, "puid_formats"),
+    (Key::PuidSignatures, "puid_signatures"),
 ];
 
 /// The algorithms of a table's columns; those for likeness with their index among all digests.

@@ -10,6 +10,7 @@ pub(crate) mod naming;
 pub(in crate::format) mod partial_facts;
 pub(crate) mod partial_likenesses;
 pub(crate) mod percent;
+pub(in crate::format) mod pronom;
 pub(crate) mod ranges;
 pub(in crate::format) mod rule_matches;
 pub(crate) mod several;

@@ -3,11 +3,11 @@
 //! Lists of other programs use the same names for other things, so values that can't be ours are ignored.
 
 use super::draft::Key;
-use super::rule_matches;
+use super::{pronom, rule_matches};
 use crate::format::Why;
 use crate::format::malformed::Bad;
 use hashmill_facts::{
-    Bits, ChiSquare, Class, ContentFacts, ContentType, Entropy, RuleFacts, RuleMatch, ScanStatus,
+    Bits, ChiSquare, Class, ContentFacts, ContentType, Entropy, Pronom, PronomFormat, RuleFacts, RuleMatch, ScanStatus,
 };
 use std::sync::Arc;
 
@@ -32,6 +32,8 @@ pub(in crate::format) struct PartialFacts {
     class: Option<Class>,
     scan: Option<ScanStatus>,
     matches: Option<Box<[RuleMatch]>>,
+    formats: Option<Box<[PronomFormat]>>,
+    signatures: Option<Arc<str>>,
 }
 
 impl PartialFacts {
@@ -48,6 +50,8 @@ impl PartialFacts {
             }
             Key::Mismatch => self.truth(key, text == b"true", text == b"true" || text == b"false"),
             Key::Class => once(&mut self.class, Class::from_word(text), key),
+            Key::PuidFormats => once(&mut self.formats, pronom::from_json(text), key),
+            Key::PuidSignatures => once(&mut self.signatures, word().map(Into::into), key),
             Key::Entropy | Key::ChiSquare => number().map_or(Ok(()), |number| self.real(key, number)),
             Key::YaraStatus => once(&mut self.scan, ScanStatus::from_word(text), key),
             Key::YaraMatches => {
@@ -92,7 +96,8 @@ impl PartialFacts {
 
     /// Returns the facts; `None` if there is none.
     pub(in crate::format) fn finish(self) -> Option<Box<ContentFacts>> {
-        let PartialFacts { mime, name, extensions, mismatch, bits, chi_square, class, scan, matches } = self;
+        let PartialFacts {
+            mime, name, extensions, mismatch, bits, chi_square, class, scan, matches, formats, signatures } = self;
         let content_type = mime.map(|mime| {
             let (name, extensions) = (name.unwrap_or_default(), extensions.unwrap_or_default());
             Arc::new(ContentType { mime, name, extensions })
@@ -102,6 +107,10 @@ impl PartialFacts {
             mismatch: mismatch.filter(|_| content_type.is_some()),
             class: class.filter(|_| bits.is_some()),
             content_type,
+            pronom: signatures.map(|signatures| {
+                let formats = formats.unwrap_or_default();
+                Arc::new(Pronom { signatures, formats })
+            }),
             entropy: bits.map(|bits| Entropy { bits, chi_square }),
             rules: scan.map(|status| Arc::new(RuleFacts { status, matches: matches.unwrap_or_default() })),
         };

@@ -130,6 +130,9 @@ impl ParquetWriter {
             Key::TypeName,
             Key::TypeExtensions,
             Key::Class,
+            Key::Puid,
+            Key::PuidFormats,
+            Key::PuidSignatures,
         ] {
             let column = ColumnPath::from(cells::title(key).as_ref());
             properties = properties.set_column_dictionary_enabled(column, true);
