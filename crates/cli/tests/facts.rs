@@ -165,6 +165,21 @@ case!(formats_of_pronom_are_in_records_of_every_format, |t| {
     }
 });
 
+case!(members_and_known_files_have_formats_of_pronom, |t| {
+    tree(t);
+    signatures(t, 7);
+    t.shell("tar -cf all.tar tree").code(0);
+    let found = records(t, "hash -c crc32 -f jsonl --inside archives --pronom droid.xml all.tar");
+    let of = |path: &str| found.iter().find(|record| record["path"] == path).unwrap()["puid"].to_string();
+    assert_eq!(of("all.tar!/tree/a.jpg"), "[\"fmt/18\"]");
+    assert_eq!(of("all.tar"), "[]");
+    t.run("hash -c md5 -o list tree/a.jpg").code(0);
+    t.run("known build -o set --as mine list").code(0);
+    let found = records(t, "known match -k set --show mine --pronom droid.xml tree");
+    assert_eq!((found.len(), &found[0]["puid"][0]), (1, &"fmt/18".into()));
+    t.run("known match -k set --manifest list --pronom droid.xml").code(64).says("cannot be used with");
+});
+
 case!(signature_files_are_needed_and_checked, |t| {
     tree(t);
     t.file("bad.xml", "<FFSignatureFile>\n<InternalSignatureCollection>\n<InternalSignature/>\n</InternalSignatureCollection></FFSignatureFile>");

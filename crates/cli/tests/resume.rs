@@ -146,6 +146,28 @@ case!(matches_of_rules_are_gone_on_with_by_the_same_rules_alone, |t| {
     assert!(t.read("out") == t.read("wanted"));
 });
 
+case!(formats_of_pronom_are_gone_on_with_by_the_same_signatures_alone, |t| {
+    tree(t);
+    let signatures = |t: &Place, puid: &str| {
+        let format = format!("<FileFormat ID='1' PUID='{puid}'><Extension>txt</Extension></FileFormat>");
+        t.file("droid.xml", format!("<FFSignatureFile Version='1'><FileFormatCollection>{format}</FileFormatCollection></FFSignatureFile>"));
+    };
+    signatures(t, "fmt/1");
+    let (mut child, hold) = blocked(t, "--pronom droid.xml -f jsonl");
+    until_blocked(t, &child);
+    until_lines(t, 200);
+    signal(&child, "KILL");
+    child.wait().unwrap();
+    drop(hold);
+    let resumed = "hash -o out --pronom droid.xml -f jsonl --resume a pipe b";
+    signatures(t, "fmt/2");
+    t.run(resumed).code(64).says("can't go on");
+    signatures(t, "fmt/1");
+    fed(t, resumed).code(0);
+    fed(t, "hash -o wanted --pronom droid.xml -f jsonl a pipe b").code(0);
+    assert!(t.read("out") == t.read("wanted"));
+});
+
 case!(pieces_are_gone_on_with, |t| {
     interrupted_then_resumed(t, &["KILL"], "-p 100");
 });

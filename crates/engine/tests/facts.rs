@@ -3,12 +3,13 @@
 
 use crate::util::{all, bytes_of};
 use hashmill_engine::{Plan, Prefetch};
-use hashmill_facts::{ContentFacts, Ends, Fact, FactSet, Histogram};
+use hashmill_facts::{ContentFacts, Ends, Fact, FactSet, Histogram, Signatures};
 use hashmill_manifest::Record;
 use hashmill_testing::Random;
 use std::fs;
 use std::num::NonZeroU64;
 use std::path::Path;
+use std::sync::Arc;
 use tempfile::TempDir;
 
 /// Makes files of all sizes for which the engine takes another path, of which a part has a type.
@@ -29,8 +30,31 @@ fn tree() -> TempDir {
     dir
 }
 
+/// Returns signatures of bytes at the start and at the end, and of an extension.
+fn signatures() -> Signatures {
+    let sequence = |id, reference, text| {
+        format!(
+            "<InternalSignature ID='{id}'><ByteSequence Reference='{reference}'><SubSequence Position='1' \
+             SubSeqMinOffset='0' SubSeqMaxOffset='0'><Sequence>{text}</Sequence></SubSequence></ByteSequence></InternalSignature>"
+        )
+    };
+    let xml = format!(
+        "<FFSignatureFile Version='1'><InternalSignatureCollection>{}{}</InternalSignatureCollection>\
+         <FileFormatCollection><FileFormat ID='1' PUID='fmt/1'><InternalSignatureID>1</InternalSignatureID></FileFormat>\
+         <FileFormat ID='2' PUID='fmt/2'><InternalSignatureID>2</InternalSignatureID></FileFormat>\
+         <FileFormat ID='3' PUID='fmt/3'><Extension>txt</Extension></FileFormat></FileFormatCollection></FFSignatureFile>",
+        sequence(1, "BOFoffset", "'%PDF'"),
+        sequence(2, "EOFoffset", "'a'00"),
+    );
+    let mut signatures = Signatures::default();
+    signatures.add(xml.as_bytes()).unwrap();
+    signatures
+}
+
+/// Returns a plan with these facts and formats of PRONOM.
 fn plan(facts: &str, threads: usize) -> Plan {
-    Plan { facts: FactSet::parse(facts).unwrap(), ..crate::util::plan("sha256,blake3", threads) }
+    let facts = FactSet::parse(facts).unwrap().with(FactSet::one(Fact::Puid));
+    Plan { facts, pronom: Some(Arc::new(signatures())), ..crate::util::plan("sha256,blake3", threads) }
 }
 
 /// Returns the records of pieces and of files, sorted.
@@ -55,6 +79,11 @@ fn expected(record: &Record, plan: &Plan) -> ContentFacts {
         let mut histogram = Histogram::default();
         histogram.update(&bytes);
         facts.entropy = Some(histogram.entropy());
+    }
+    if let Some(signatures) = plan.pronom.as_ref().filter(|_| record.piece.is_none()) {
+        let mut ends = Ends::new(None);
+        ends.push(&bytes);
+        facts.pronom = Some(Arc::new(ends.pronom(signatures, &record.path)));
     }
     let asked = if record.piece.is_some() { FactSet::default() } else { plan.facts };
     facts.judge(asked, &record.path, bytes.len() as u64);
@@ -92,6 +121,11 @@ fn threads_memory_and_ways_of_reading_change_nothing() {
     let mismatches =
         first.iter().filter(|record| record.facts.as_ref().is_some_and(|of| of.mismatch == Some(true)));
     assert_eq!(mismatches.count(), 11);
+    let has =
+        |record: &&Record, puid| record.facts.as_ref().unwrap().pronom.as_ref().unwrap().puids() == [puid];
+    for (puid, count) in [("fmt/1", 11), ("fmt/2", 9), ("fmt/3", 13)] {
+        assert_eq!(first.iter().filter(|record| has(record, puid)).count(), count, "{puid}");
+    }
 }
 
 #[test]

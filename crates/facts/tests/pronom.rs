@@ -1,6 +1,9 @@
 //! Formats by signatures of PRONOM: each element of their syntax, priorities, extensions and containers.
 
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
 use hashmill_facts::{Ends, EndsAt, Pronom, Signatures};
+use std::io::Write;
 
 /// Makes a signature file of one format for each sequence: `fmt/1`, `fmt/2`, …, with the extension `e1`, `e2`, ….
 fn formats(sequences: &[&str], more: &str) -> Signatures {
@@ -208,57 +211,170 @@ fn patterns_with_many_ways_take_no_longer() {
     assert!(!matches(&sequence, &[b'A'; 60_000]));
 }
 
-#[test]
-fn containers_by_their_members() {
+/// Returns signatures of containers that have a member `a` with `book` at its start and a member `b`, or an `a` with
+/// `other` at its end.
+fn containers(kind: &str, first_bytes: &str) -> Signatures {
     let more = "<FileFormat ID='8' PUID='fmt/8' Name='Book'/><FileFormat ID='9' PUID='fmt/9' Name='Other'/>";
-    let mut signatures = formats(&[&at_start("'PK'0304")], more);
-    let file = |path: &str, text: &str| {
+    let mut signatures = formats(&[&at_start(first_bytes)], more);
+    let file = |path: &str, sequence: &str| {
         format!(
-            "<File><Path>{path}</Path><BinarySignatures><InternalSignatureCollection><InternalSignature ID='1'>{}</InternalSignature></InternalSignatureCollection></BinarySignatures></File>",
-            at_start(text)
+            "<File><Path>{path}</Path><BinarySignatures><InternalSignatureCollection><InternalSignature ID='1'>{sequence}</InternalSignature></InternalSignatureCollection></BinarySignatures></File>"
         )
     };
+    let at_end = whole("EOFoffset", "SubSeqMinOffset='0' SubSeqMaxOffset='0'><Sequence>'other'</Sequence>");
     let xml = format!(
         "<ContainerSignatureMapping signatureVersion='3'><ContainerSignatures>\
-         <ContainerSignature Id='1' ContainerType='ZIP'><Files>{}<File><Path>b</Path></File></Files></ContainerSignature>\
-         <ContainerSignature Id='2' ContainerType='ZIP'><Files>{}</Files></ContainerSignature></ContainerSignatures>\
+         <ContainerSignature Id='1' ContainerType='{kind}'><Files>{}<File><Path>b</Path></File></Files></ContainerSignature>\
+         <ContainerSignature Id='2' ContainerType='{kind}'><Files>{}</Files></ContainerSignature></ContainerSignatures>\
          <FileFormatMappings><FileFormatMapping signatureId='1' Puid='fmt/8'/><FileFormatMapping signatureId='2' Puid='fmt/9'/></FileFormatMappings>\
-         <TriggerPuids><TriggerPuid ContainerType='ZIP' Puid='fmt/1'/></TriggerPuids></ContainerSignatureMapping>",
-        file("a", "'book'"),
-        file("a", "'other'")
+         <TriggerPuids><TriggerPuid ContainerType='{kind}' Puid='fmt/1'/></TriggerPuids></ContainerSignatureMapping>",
+        file("a", &at_start("'book'")),
+        file("a", &at_end)
     );
     signatures.add(xml.as_bytes()).unwrap();
-    let puids = |members: &[(&str, &str)]| {
-        let found = identify(&signatures, &zip(members), "x.zip");
-        assert!(found.signatures.starts_with("V7 container 3 ("));
-        found.formats.iter().map(|one| format!("{} {}", one.puid, one.basis.word())).collect::<Vec<_>>()
-    };
-    assert_eq!(puids(&[("a", "book one"), ("b", "")]), ["fmt/8 container"]);
-    assert_eq!(puids(&[("b", "x"), ("a", "other")]), ["fmt/9 container"]);
-    assert_eq!(puids(&[("a", "book one")]), ["fmt/1 signature"]);
-    assert_eq!(puids(&[("c", "book")]), ["fmt/1 signature"]);
+    signatures
 }
 
-/// Makes an archive of stored members.
-fn zip(members: &[(&str, &str)]) -> Vec<u8> {
+fn puids(signatures: &Signatures, bytes: &[u8]) -> Vec<String> {
+    let found = identify(signatures, bytes, "x.zip");
+    assert!(found.signatures.starts_with("V7 container 3 ("));
+    found.formats.iter().map(|one| format!("{} {}", one.puid, one.basis.word())).collect()
+}
+
+#[test]
+fn containers_by_their_members() {
+    let signatures = containers("ZIP", "'PK'0304");
+    for pack in [stored, deflated] {
+        let puids = |members: &[(&str, &str)]| puids(&signatures, &zip(members, pack));
+        assert_eq!(puids(&[("a", "book one"), ("b", "")]), ["fmt/8 container"]);
+        assert_eq!(puids(&[("b", "x"), ("a", "an other")]), ["fmt/9 container"]);
+        assert_eq!(puids(&[("a", "book one")]), ["fmt/1 signature"]);
+        assert_eq!(puids(&[("c", "book")]), ["fmt/1 signature"]);
+        // The end of a long member is not looked at.
+        let long = "book ".repeat(20_000) + "other";
+        assert_eq!(puids(&[("a", &long)]), ["fmt/1 signature"]);
+        assert_eq!(puids(&[("a", &long), ("b", "")]), ["fmt/8 container"]);
+    }
+}
+
+#[test]
+fn compound_files_by_their_streams() {
+    let signatures = containers("OLE2", "D0CF11E0A1B11AE1");
+    for padding in ["", &" ".repeat(63), &" ".repeat(500), &" ".repeat(5000), &" ".repeat(9000)] {
+        let book = format!("book{padding}");
+        let other = format!("{padding}other");
+        let puids = |streams: &[(&str, &str)]| puids(&signatures, &compound(streams));
+        assert_eq!(puids(&[("a", &book), ("b", "")]), ["fmt/8 container"]);
+        assert_eq!(puids(&[("x", &book), ("b", "b"), ("\u{1}a", &other)]), ["fmt/9 container"]);
+        assert_eq!(puids(&[("a", &book)]), ["fmt/1 signature"]);
+        assert_eq!(puids(&[("c", &other)]), ["fmt/1 signature"]);
+    }
+}
+
+/// Makes a compound file whose streams lie in sectors from the last to the first.
+fn compound(streams: &[(&str, &str)]) -> Vec<u8> {
+    const END: u32 = 0xffff_fffe;
+    // The first sectors are the table, the directory, the table of small sectors, and the root's stream.
+    let (mut table, mut small_table) = (vec![0xffff_fffd, END, END, END], Vec::new());
+    let (mut root, mut sectors) = (Vec::new(), Vec::new());
+    let mut directory =
+        entry("Root Entry", 5, if streams.is_empty() { u32::MAX } else { 1 }, u32::MAX, (3, 0));
+    for (place, (name, content)) in streams.iter().enumerate() {
+        let next = if place + 1 < streams.len() { place as u32 + 2 } else { u32::MAX };
+        let is_small = content.len() < 4096;
+        let (unit, table, data) = match is_small {
+            true => (64, &mut small_table, &mut root),
+            false => (512, &mut table, &mut sectors),
+        };
+        let count = content.len().div_ceil(unit);
+        let first = table.len() as u32;
+        // The last part of the content comes first.
+        for part in content.as_bytes().chunks(unit).rev() {
+            let mut part = part.to_vec();
+            part.resize(unit, 0);
+            data.extend(part);
+        }
+        table.extend((0..count as u32).map(|place| if place == 0 { END } else { first + place - 1 }));
+        let start = if count == 0 { END } else { first + count as u32 - 1 };
+        directory.extend(entry(name, 2, u32::MAX, next, (start, content.len() as u32)));
+    }
+    // The root's stream goes on behind the streams of whole sectors.
+    let length = root.len() as u32;
+    directory[120..124].copy_from_slice(&length.to_le_bytes());
+    root.resize(root.len().next_multiple_of(512).max(512), 0);
+    let (first_part, rest) = root.split_at(512);
+    let behind = rest.len() as u32 / 512;
+    if behind > 0 {
+        let at = table.len() as u32;
+        table[3] = at;
+        table.extend((1..=behind).map(|place| if place < behind { at + place } else { END }));
+    }
+    let to_sector = |numbers: &[u32]| {
+        let mut bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+        bytes.resize(512, 0xff);
+        bytes
+    };
+    directory.resize(512, 0);
+    let mut header = vec![0; 512];
+    header[..8].copy_from_slice(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1");
+    (header[26], header[30], header[32], header[44], header[48], header[57], header[60], header[64]) =
+        (3, 9, 6, 1, 1, 16, 2, 1);
+    header[76..].fill(0xff);
+    header[76..80].fill(0);
+    [
+        header,
+        to_sector(&table),
+        directory,
+        to_sector(&small_table),
+        first_part.to_vec(),
+        sectors,
+        rest.to_vec(),
+    ]
+    .concat()
+}
+
+/// Makes an entry of the directory of a compound file.
+fn entry(name: &str, kind: u8, child: u32, right: u32, (start, size): (u32, u32)) -> Vec<u8> {
+    let mut entry = vec![0; 128];
+    let name: Vec<u8> = name.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    entry[..name.len()].copy_from_slice(&name);
+    (entry[64], entry[66]) = (name.len() as u8 + 2, kind);
+    for (at, number) in [(68, u32::MAX), (72, right), (76, child), (116, start), (120, size)] {
+        entry[at..at + 4].copy_from_slice(&number.to_le_bytes());
+    }
+    entry
+}
+
+/// The method of a member, and its bytes by that.
+type Packed = (u8, Vec<u8>);
+
+fn stored(content: &str) -> Packed {
+    (0, content.into())
+}
+
+fn deflated(content: &str) -> Packed {
+    let mut packed = DeflateEncoder::new(Vec::new(), Compression::default());
+    packed.write_all(content.as_bytes()).unwrap();
+    (8, packed.finish().unwrap())
+}
+
+/// Makes an archive.
+fn zip(members: &[(&str, &str)], pack: fn(&str) -> Packed) -> Vec<u8> {
     let (mut bytes, mut directory) = (Vec::new(), Vec::new());
     for (name, content) in members {
         let at = bytes.len() as u32;
-        let sizes = [content.len() as u32, content.len() as u32].map(u32::to_le_bytes).concat();
+        let (method, packed) = pack(content);
+        let sizes = [packed.len() as u32, content.len() as u32].map(u32::to_le_bytes).concat();
         let names = [(name.len() as u16).to_le_bytes(), [0, 0]].concat();
         bytes.extend(
-            [
-                b"PK\x03\x04\x14\0\0\0\0\0\0\0\0\0\0\0\0\0",
-                &*sizes,
-                &*names,
-                name.as_bytes(),
-                content.as_bytes(),
-            ]
-            .concat(),
+            [b"PK\x03\x04\x14\0\0\0".as_slice(), &[method, 0], &[0; 8], &*sizes, &*names, name.as_bytes(), &packed]
+                .concat(),
         );
         directory.extend(
             [
-                b"PK\x01\x02\x14\0\x14\0\0\0\0\0\0\0\0\0\0\0\0\0",
+                b"PK\x01\x02\x14\0\x14\0\0\0".as_slice(),
+                &[method, 0],
+                &[0; 8],
                 &*sizes,
                 &*names,
                 &[0; 10],

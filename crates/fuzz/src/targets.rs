@@ -73,6 +73,8 @@ static OTHERS: &[Target] = &[
     target("saved", 400, &[b"\xff\xff\xff\xff\0\0\0\x80"], saved::saved),
     target("likeness", 100, &[], similar::streams),
     target("content", 2000, CONTENT, facts::content),
+    target("pronom", 2000, CONTENT, facts::pronom),
+    target("signatures", 1000, SIGNATURES, facts::signatures),
     target("similar", 400, &[b"9:9:=,"], similar::lines),
     target("similar_index", 400, &[], similar::index),
     target("history", 1000, formats::TOKENS, history::history),
@@ -94,6 +96,9 @@ static OTHERS: &[Target] = &[
 
 /// Parts of containers.
 const CONTENT: &[&[u8]] = &[b"PK\x01\x02PK\x03\x04PK\x05\x06", b"\xff\xff\xff\xff\0\0\0\x80", b"mimetypeID3"];
+
+/// Parts of sequences in signature files.
+const SIGNATURES: &[&[u8]] = &[b"[!41:5A]", b"(41|'b')", b"{0-4}*??~&-", b"<SubSequence Position='1'>"];
 
 /// Parts of seals, proofs and redacted manifests.
 const SEALS: &[&[u8]] = &[b"0f\"{}[],:\\n\n"];

@@ -2,8 +2,8 @@
 
 use hashmill_digest::{ALGORITHMS, Algorithm, Digest, Style};
 use hashmill_facts::{
-    Basis, Bits, ChiSquare, Class, ContentFacts, ContentType, Entropy, FactSet, Meta, MetaValue, Pronom, PronomFormat, Rule, RuleFacts,
-    RuleMatch, ScanStatus, StringMatches,
+    Basis, Bits, ChiSquare, Class, ContentFacts, ContentType, Entropy, FactSet, Meta, MetaValue, Pronom,
+    PronomFormat, Rule, RuleFacts, RuleMatch, ScanStatus, StringMatches,
 };
 use hashmill_fuzz::formats::round_trip;
 use hashmill_manifest::format::{Body, FORMATS, Format, Hint, Layout, open, sniff};
@@ -176,13 +176,15 @@ fn facts() -> impl Strategy<Value = Option<Box<ContentFacts>>> {
         proptest::option::weighted(0.3, rules()),
         proptest::option::weighted(0.3, pronom()),
     );
-    proptest::option::of(all.prop_map(|(content_type, mismatch, entropy, class, rules, pronom)| ContentFacts {
-        mismatch: mismatch.filter(|_| content_type.is_some()),
-        class: class.filter(|_| entropy.is_some()),
-        content_type,
-        entropy,
-        rules: rules.map(Arc::new),
-        pronom: pronom.map(Arc::new),
+    proptest::option::of(all.prop_map(|(content_type, mismatch, entropy, class, rules, pronom)| {
+        ContentFacts {
+            mismatch: mismatch.filter(|_| content_type.is_some()),
+            class: class.filter(|_| entropy.is_some()),
+            content_type,
+            entropy,
+            rules: rules.map(Arc::new),
+            pronom: pronom.map(Arc::new),
+        }
     }))
     .prop_map(|facts| facts.filter(|facts| !facts.is_empty()).map(Box::new))
 }

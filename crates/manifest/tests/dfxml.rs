@@ -2,8 +2,8 @@
 
 use hashmill_digest::{Algorithm, Digest, find};
 use hashmill_facts::{
-    Basis, Bits, ChiSquare, Class, ContentFacts, ContentType, Entropy, Meta, MetaValue, Pronom, PronomFormat, Rule, RuleFacts, RuleMatch,
-    ScanStatus, StringMatches,
+    Basis, Bits, ChiSquare, Class, ContentFacts, ContentType, Entropy, Meta, MetaValue, Pronom, PronomFormat,
+    Rule, RuleFacts, RuleMatch, ScanStatus, StringMatches,
 };
 use hashmill_manifest::case::{Case, End, Fault, Start};
 use hashmill_manifest::format::{Hint, Layout, find_format, open};
@@ -101,7 +101,10 @@ fn pronom() -> Option<Arc<Pronom>> {
         mime: "".into(),
         basis,
     };
-    let formats = [format("fmt/1", "", Basis::Container), format("fmt/2", "R&B <'gr\u{f6}\u{df}er'>", Basis::Signature)];
+    let formats = [
+        format("fmt/1", "", Basis::Container),
+        format("fmt/2", "R&B <'gr\u{f6}\u{df}er'>", Basis::Signature),
+    ];
     Some(Arc::new(Pronom { signatures: "V7 (0123)".into(), formats: formats.into() }))
 }
 

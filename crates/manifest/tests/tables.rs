@@ -2,8 +2,8 @@
 
 use hashmill_digest::{Algorithm, Digest, find};
 use hashmill_facts::{
-    Basis, Bits, ChiSquare, Class, ContentFacts, ContentType, Entropy, FactSet, Meta, MetaValue, Pronom, PronomFormat, Rule, RuleFacts,
-    RuleMatch, ScanStatus, StringMatches,
+    Basis, Bits, ChiSquare, Class, ContentFacts, ContentType, Entropy, FactSet, Meta, MetaValue, Pronom,
+    PronomFormat, Rule, RuleFacts, RuleMatch, ScanStatus, StringMatches,
 };
 use hashmill_manifest::format::{Hint, Layout, find_format, open, open_path};
 use hashmill_manifest::{FileAttributes, Label, Metadata, Named, Piece, Record, Status, Time};
@@ -97,7 +97,10 @@ fn pronom() -> Option<Arc<Pronom>> {
         mime: "".into(),
         basis,
     };
-    let formats = [format("fmt/1", "", Basis::Container), format("fmt/2", "R&B <'gr\u{f6}\u{df}er'>", Basis::Signature)];
+    let formats = [
+        format("fmt/1", "", Basis::Container),
+        format("fmt/2", "R&B <'gr\u{f6}\u{df}er'>", Basis::Signature),
+    ];
     Some(Arc::new(Pronom { signatures: "V7 (0123)".into(), formats: formats.into() }))
 }
 
@@ -214,9 +217,11 @@ fn the_program_sqlite3_reads_what_we_write() {
         "2|text|3|hashed|{MD5}|abab|2026-10-21 01:11:11||bad|a 'set'\n\
          3|text|3|hashed|{MD5}||2026-10-21 01:11:11|||\n\
          4|text|3|hashed|{MD5}||2026-10-21 01:11:11|||\n\
-         5|blob|9223372036854775807|hashed|{MD5}|||||\n\
-         6|text||unreadable|||2026-10-21 01:11:11|||\n\
-         7|text|3|hashed|{MD5}||2026-10-21 01:11:11|[[1,1]]||\n"
+         5|text|3|hashed|{MD5}||2026-10-21 01:11:11|||\n\
+         6|text|3|hashed|{MD5}||2026-10-21 01:11:11|||\n\
+         7|blob|9223372036854775807|hashed|{MD5}|||||\n\
+         8|text||unreadable|||2026-10-21 01:11:11|||\n\
+         9|text|3|hashed|{MD5}||2026-10-21 01:11:11|[[1,1]]||\n"
     );
     assert_eq!(ask(sql).unwrap(), rows);
     assert_eq!(ask("SELECT id, offset, length, md5 FROM pieces").unwrap(), format!("1|0|3|{MD5}\n"));

@@ -2,8 +2,8 @@
 
 use hashmill_digest::{Digest, find};
 use hashmill_facts::{
-    Basis, Bits, ChiSquare, Class, ContentFacts, ContentType, Entropy, Meta, MetaValue, Pronom, PronomFormat, Rule, RuleFacts, RuleMatch,
-    ScanStatus, StringMatches,
+    Basis, Bits, ChiSquare, Class, ContentFacts, ContentType, Entropy, Meta, MetaValue, Pronom, PronomFormat,
+    Rule, RuleFacts, RuleMatch, ScanStatus, StringMatches,
 };
 use hashmill_manifest::case::{End, Start};
 use hashmill_manifest::format::{Body, FORMATS, Format, Hint, Layout, find_format, open};
@@ -220,7 +220,10 @@ fn all_that_a_record_says_is_in_its_leaf() {
         Record { facts: pronom("V1", &[["a", "b", "", ""]], Basis::Signature), ..base.clone() },
         Record { facts: pronom("V1", &[["a", "", "b", ""]], Basis::Signature), ..base.clone() },
         Record { facts: pronom("V1", &[["a", "", "", "b"]], Basis::Signature), ..base.clone() },
-        Record { facts: pronom("V1", &[["a", "", "", ""], ["b", "", "", ""]], Basis::Signature), ..base.clone() },
+        Record {
+            facts: pronom("V1", &[["a", "", "", ""], ["b", "", "", ""]], Basis::Signature),
+            ..base.clone()
+        },
         Record { facts: of_type("a/b", "", &[]), ..base.clone() },
         Record { facts: of_type("a/b", "c", &[]), ..base.clone() },
         Record { facts: of_type("a/bc", "", &[]), ..base.clone() },

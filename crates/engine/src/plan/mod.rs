@@ -56,7 +56,7 @@ impl Plan {
     /// Returns whether hashing takes far longer than reading, needs much memory for each stream, and gains nothing from
     /// several.
     pub(crate) fn is_slow(&self) -> bool {
-        self.scanning.is_some() || HashSpec::all(self).any(HashSpec::is_slow)
+        self.scanning.is_some() || HashSpec::all(self).any(|spec| spec.is_slow())
     }
 
     /// Returns the reason to refuse a file of this size: it has more leaves than the system behind a digest allows, or

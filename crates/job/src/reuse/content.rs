@@ -142,7 +142,7 @@ mod tests {
             signatures.add(xml(version).as_bytes()).unwrap();
             signatures
         });
-        let puid = FactSet::parse("puid").unwrap();
+        let puid = FactSet::one(Fact::Puid);
         let found = Some(Arc::new(same.identify(b"", b"", 0, b"x.a")));
         let facts = ContentFacts { pronom: found, ..ContentFacts::default() };
         let bytes = to_bytes(Some(&facts), puid, Some(&same)).unwrap();

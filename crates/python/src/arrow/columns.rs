@@ -135,7 +135,9 @@ impl Columns {
                 record.pronom().filter(|pronom| !pronom.formats.is_empty())?;
                 record.json("puid_formats").map(Cow::Owned)
             });
-            self.texts("puid_signatures", Nulls::Allowed, |record| record.puid_signatures().map(Cow::Borrowed));
+            self.texts("puid_signatures", Nulls::Allowed, |record| {
+                record.puid_signatures().map(Cow::Borrowed)
+            });
         }
     }
 

@@ -36,8 +36,9 @@ pub struct Options {
     #[arg(long, value_name = "A,B", value_parser = FactSet::parse)]
     pub facts: Option<FactSet>,
     #[command(flatten)]
-    pub rules: RuleOptions,
     pub pronom: Pronom,
+    #[command(flatten)]
+    pub rules: RuleOptions,
     /// Also write a digest for every SIZE bytes
     #[arg(short, long, value_name = "SIZE", value_parser = piece)]
     pub piecewise: Option<NonZeroU64>,

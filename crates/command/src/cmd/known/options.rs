@@ -130,7 +130,7 @@ pub struct Match {
     #[arg(long, conflicts_with = "show")]
     pub only_unknown: bool,
     /// Look up the records of this manifest by their digests, and read no files; - is standard input
-    #[arg(long, value_name = "MANIFEST", conflicts_with_all = ["paths", "files_from", "algorithms"])]
+    #[arg(long, value_name = "MANIFEST", conflicts_with_all = ["paths", "files_from", "algorithms", "pronom"])]
     #[cfg_attr(feature = "yara", arg(conflicts_with_all = ["yara", "yara_max", "yara_strings", "yara_timeout"]))]
     pub manifest: Option<PathBuf>,
     /// The digests of each record, in this order, comma-separated [default: those in the sets]
@@ -140,8 +140,9 @@ pub struct Match {
     #[arg(long, value_name = "A,B", value_parser = FactSet::parse, conflicts_with = "manifest")]
     pub facts: Option<FactSet>,
     #[command(flatten)]
-    pub rules: RuleOptions,
     pub pronom: Pronom,
+    #[command(flatten)]
+    pub rules: RuleOptions,
     /// The format of the records; formats that can't hold categories (all but jsonl, csv, parquet, sqlite) need
     /// --only-unknown [default: the one that the name of the output implies, else jsonl, or with --only-unknown the
     /// format of --manifest]

@@ -7,7 +7,8 @@ use super::{pronom, rule_matches};
 use crate::format::Why;
 use crate::format::malformed::Bad;
 use hashmill_facts::{
-    Bits, ChiSquare, Class, ContentFacts, ContentType, Entropy, Pronom, PronomFormat, RuleFacts, RuleMatch, ScanStatus,
+    Bits, ChiSquare, Class, ContentFacts, ContentType, Entropy, Pronom, PronomFormat, RuleFacts, RuleMatch,
+    ScanStatus,
 };
 use std::sync::Arc;
 
@@ -97,7 +98,18 @@ impl PartialFacts {
     /// Returns the facts; `None` if there is none.
     pub(in crate::format) fn finish(self) -> Option<Box<ContentFacts>> {
         let PartialFacts {
-            mime, name, extensions, mismatch, bits, chi_square, class, scan, matches, formats, signatures } = self;
+            mime,
+            name,
+            extensions,
+            mismatch,
+            bits,
+            chi_square,
+            class,
+            scan,
+            matches,
+            formats,
+            signatures,
+        } = self;
         let content_type = mime.map(|mime| {
             let (name, extensions) = (name.unwrap_or_default(), extensions.unwrap_or_default());
             Arc::new(ContentType { mime, name, extensions })
