@@ -367,8 +367,16 @@ fn zip(members: &[(&str, &str)], pack: fn(&str) -> Packed) -> Vec<u8> {
         let sizes = [packed.len() as u32, content.len() as u32].map(u32::to_le_bytes).concat();
         let names = [(name.len() as u16).to_le_bytes(), [0, 0]].concat();
         bytes.extend(
-            [b"PK\x03\x04\x14\0\0\0".as_slice(), &[method, 0], &[0; 8], &*sizes, &*names, name.as_bytes(), &packed]
-                .concat(),
+            [
+                b"PK\x03\x04\x14\0\0\0".as_slice(),
+                &[method, 0],
+                &[0; 8],
+                &*sizes,
+                &*names,
+                name.as_bytes(),
+                &packed,
+            ]
+            .concat(),
         );
         directory.extend(
             [

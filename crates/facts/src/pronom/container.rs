@@ -5,7 +5,7 @@ use super::element::Element;
 use super::error::SignatureError;
 use super::formats::Formats;
 use super::matcher::{Bytes, Sequence};
-use super::members::{Kind, Members};
+use super::members::{ContainerKind, Members};
 use std::collections::HashMap;
 
 /// The container signatures of a file.
@@ -14,13 +14,13 @@ pub(super) struct Containers {
     pub(super) version: Box<str>,
     signatures: Vec<Signature>,
     /// The identifiers of formats that are such containers.
-    triggers: Vec<(Kind, Box<str>)>,
+    triggers: Vec<(ContainerKind, Box<str>)>,
 }
 
 /// A signature, all of whose members must be there.
 #[derive(Debug)]
 struct Signature {
-    kind: Kind,
+    kind: ContainerKind,
     puids: Vec<Box<str>>,
     members: Vec<Member>,
 }
@@ -108,10 +108,10 @@ fn member(file: &Element) -> Result<Member, SignatureError> {
     Ok(Member { path: path.into(), signatures: signatures.collect::<Result<_, _>>()? })
 }
 
-fn kind(element: &Element) -> Result<Kind, SignatureError> {
+fn kind(element: &Element) -> Result<ContainerKind, SignatureError> {
     match element.attribute("ContainerType") {
-        Some("ZIP") => Ok(Kind::Zip),
-        Some("OLE2") => Ok(Kind::Compound),
+        Some("ZIP") => Ok(ContainerKind::Zip),
+        Some("OLE2") => Ok(ContainerKind::Compound),
         _ => Err(element.error("the ContainerType is neither ZIP nor OLE2".into())),
     }
 }

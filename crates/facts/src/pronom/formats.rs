@@ -104,8 +104,9 @@ impl Formats {
 
     /// Returns the places of the formats whose signatures match, without those over which another has priority.
     pub(super) fn by_signature(&self, bytes: Bytes<'_>) -> Vec<usize> {
-        let of_byte = bytes.head.first().map_or(&[][..], |byte| &self.by_first_byte[usize::from(*byte)]);
-        let signatures = of_byte.iter().chain(&self.others).map(|place| &self.signatures[*place]);
+        let of_byte = bytes.head.first().and_then(|byte| self.by_first_byte.get(usize::from(*byte)));
+        let signatures =
+            of_byte.into_iter().flatten().chain(&self.others).map(|place| &self.signatures[*place]);
         let matching = signatures.filter(|signature| {
             let begins = |sequence: &Sequence| bytes.head.starts_with(sequence.prefix());
             signature.sequences.iter().all(begins)

@@ -6,7 +6,7 @@ use crate::limits::END_BYTES;
 
 /// A kind of container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ContainerKind {
     Zip,
     Compound,
 }
@@ -27,10 +27,12 @@ pub(super) struct MemberBytes {
 
 impl<'a> Members<'a> {
     /// Lists the members of a container with these first and last bytes, and this size.
-    pub(super) fn new(kind: Kind, (head, tail, size): (&'a [u8], &'a [u8], u64)) -> Members<'a> {
+    pub(super) fn new(kind: ContainerKind, (head, tail, size): (&'a [u8], &'a [u8], u64)) -> Members<'a> {
         match kind {
-            Kind::Zip => Members::Zip(Archive::new(head, tail, size)),
-            Kind::Compound => Compound::new(head, tail, size).map_or(Members::Unknown, Members::Compound),
+            ContainerKind::Zip => Members::Zip(Archive::new(head, tail, size)),
+            ContainerKind::Compound => {
+                Compound::new(head, tail, size).map_or(Members::Unknown, Members::Compound)
+            }
         }
     }
 
