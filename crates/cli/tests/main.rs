@@ -81,6 +81,7 @@ mod stores;
 mod terminal;
 mod tour;
 mod tree;
+mod triage;
 mod util;
 mod within;
 mod write;

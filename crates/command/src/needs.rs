@@ -152,7 +152,11 @@ static NEEDS: &[Need] = &[
         "--images or --inside images",
     ),
     need(&["max_ratio"], &[Is("inside", &["archives", "all"])], "--inside archives"),
-    need(&["max_nesting"], &[Given("inside")], "--inside"),
+    need(
+        &["only_inside", "max_nesting", "max_members", "max_expanded"],
+        &[Is("inside", &["archives", "images", "all"])],
+        "--inside",
+    ),
     need(&["null"], &[Given("files_from"), Given("write")], "--files-from, or --write where there is one")
         .of("!dupes"),
     need(&["null"], &[Given("files_from"), Is("format", &["text"])], "--files-from or -f text").of("dupes"),

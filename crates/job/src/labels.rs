@@ -36,6 +36,15 @@ pub enum Purpose {
     Record,
     /// Files are judged: a known bad file affects the exit code.
     Judge,
+    /// Both: all records show the category, so that an interrupted run can be resumed, and files are judged.
+    RecordAndJudge,
+}
+
+impl Purpose {
+    /// Returns whether a known bad file affects the exit code.
+    pub fn is_judging(self) -> bool {
+        matches!(self, Purpose::Judge | Purpose::RecordAndJudge)
+    }
 }
 
 /// A labeller that holds events back and labels their records together.
@@ -180,13 +189,17 @@ impl Labels {
     /// If an index turns out to be damaged.
     pub fn label(&mut self, records: &mut [&mut Record]) -> Result<(), hashmill_known::Error> {
         self.classifier.label(records)?;
-        for label in records.iter().filter_map(|record| record.label.as_deref()) {
-            match self.counts.get_mut(&label.category) {
-                Some(count) => *count += 1,
-                None => drop(self.counts.insert(label.category.clone(), 1)),
-            }
-        }
+        records.iter().for_each(|record| self.count(record));
         Ok(())
+    }
+
+    /// Counts a record that has its label.
+    pub(crate) fn count(&mut self, record: &Record) {
+        let Some(label) = record.label.as_deref() else { return };
+        match self.counts.get_mut(&label.category) {
+            Some(count) => *count += 1,
+            None => drop(self.counts.insert(label.category.clone(), 1)),
+        }
     }
 
     /// Returns the number of files of each category that was met.

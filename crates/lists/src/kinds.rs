@@ -63,6 +63,9 @@ pub const METRICS: OutputKind =
     OutputKind::Other("file of metrics", |path| has(path, &[b"# TYPE hashmill_"]));
 /// Lists of objects for a store's batch operations.
 pub const BATCH: OutputKind = OutputKind::Other("list of objects", |path| beginning(path).contains(&b','));
+/// Lists of pairs of similar files, one JSON object per line.
+pub const PAIRS: OutputKind =
+    OutputKind::Other("list of similar files", |path| beginning(path).starts_with(b"{\"a\":"));
 /// Results of image verification, one JSON object per line.
 pub const RESULTS: OutputKind = OutputKind::Other("list of results", |path| has(path, &[b"\"verdict\":"]));
 

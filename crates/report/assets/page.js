@@ -3,12 +3,14 @@
 // seen are in the document, so a million of them scroll as well as ten.
 //
 // The page's fragment sets the table of all records, or else the first one:
-// #filter=words&in=column&sort=column&order=down&state=word&row=7 (table=2 and so on for others).
+// #filter=words&in=column&sort=column&order=down&state=word&row=7 (table=2 and so on for others), and
+// #only=column&is=word (or has=, ends=, from= and below=) chooses rows as a click on a chart does, in all tables of its
+// chapter that have the column.
 (() => {
   const WHOLE = 100; // A table of so many rows shows all of each; of a longer one all rows have one height.
   const SPARE = 12; // Rows drawn beyond what is seen.
   const PRINTED = 2000; // Most rows on paper, where not every row matters.
-  const SHARES = { words: 2, code: 3.2, number: 1.7, state: 1.6, time: 3.3 };
+  const SHARES = { words: 2, code: 3.2, number: 1.7, state: 1.8, time: 3.3 };
 
   // How many letters fit on a line of paper, and how many are left of a path, of a digest that is cut, and of one that takes
   // several lines. Of a few rows all is printed, one below the other.
@@ -77,6 +79,8 @@
         make("summary", this.place, `Show ${counted(data.rows)}`);
       }
       this.columns = data.columns;
+      // A column of few words has each of them once, and their places in its cells.
+      for (const column of this.columns) if (column.words) column.cells = column.cells.map(cell => (cell === null ? null : column.words[cell]));
       this.all = Uint32Array.from({ length: data.rows }, (_, row) => row);
       this.rows = this.all;
       this.whole = data.rows <= WHOLE;
@@ -86,6 +90,7 @@
       this.words = [];
       this.within = -1;
       this.state = "";
+      this.chosen = [];
       this.picked = -1;
       this.texts = null;
       this.tools();
@@ -132,6 +137,40 @@
         });
       }
       this.count = make("output", tools);
+      this.chips = make("span", tools);
+      this.chips.className = "chips";
+    }
+
+    find(title) {
+      return this.columns.findIndex(column => column.title === title);
+    }
+
+    // Shows only rows that these picks stand for; of columns that the table lacks, none is heeded.
+    choose(picks, drop) {
+      const own = picks.filter(pick => this.find(pick.column) >= 0);
+      this.chosen = own.map(pick => this.test(pick));
+      this.chips.replaceChildren();
+      for (const pick of own) {
+        const chip = make("button", this.chips, `${pick.column}: ${pick.name} ✕`);
+        chip.type = "button";
+        chip.title = "show all again";
+        chip.addEventListener("click", () => drop(pick));
+      }
+      this.update();
+    }
+
+    // Whether a row is one of those that a pick stands for.
+    test(pick) {
+      const number = this.find(pick.column);
+      const { cells } = this.columns[number];
+      if (pick.is !== undefined) return row => cells[row] !== null && String(cells[row]) === pick.is;
+      if (pick.has !== undefined) return row => cells[row] !== null && String(cells[row]).split(", ").includes(pick.has);
+      if (pick.ends !== undefined) return row => this.lower(number)[row].endsWith(pick.ends.toLowerCase());
+      const within = (cell, from, below) => (from === "" || cell >= from) && (below === "" || cell < below);
+      const bound = text => (text === undefined || text === "" ? "" : Number(text));
+      const [from, below] = [bound(pick.from), bound(pick.below)];
+      const [first, end] = [pick.from || "", pick.below || ""];
+      return row => cells[row] !== null && (typeof cells[row] === "number" ? within(cells[row], from, below) : within(cells[row], first, end));
     }
 
     frame() {
@@ -183,12 +222,13 @@
     }
 
     has(row) {
+      if (!this.chosen.every(test => test(row))) return false;
       if (this.state && "=" + shown(this.columns[this.stated].cells[row]) !== this.state) return false;
       return this.words.every(word => this.searched.some(texts => texts[row].includes(word)));
     }
 
     update() {
-      const every = !this.words.length && !this.state;
+      const every = !this.words.length && !this.state && !this.chosen.length;
       this.searched = this.words.length
         ? this.columns.map((_, number) => number).filter(number => this.within < 0 || number === this.within).map(number => this.lower(number))
         : [];
@@ -319,7 +359,7 @@
     // What the fragment asks for.
     obey(wish) {
       if (this.extent === "folded") this.place.open = true;
-      const find = title => this.columns.findIndex(column => column.title === title);
+      const find = title => this.find(title);
       if (wish.has("in")) this.choice.value = this.within = find(wish.get("in"));
       if (wish.has("state") && this.states) this.states.value = this.state = "=" + wish.get("state");
       if (wish.has("sort")) this.sort = find(wish.get("sort")) < 0 ? null : find(wish.get("sort"));
@@ -332,12 +372,74 @@
   }
 
   const tables = [...document.querySelectorAll(".records")].map(place => new Records(place));
+
+  // The rows that are chosen in a chapter, by the groups of its charts or by the page's fragment: one group of each column.
+  class Chapter {
+    constructor(place) {
+      this.tables = tables.filter(table => place.contains(table.place) && table.place.closest("article, main") === place);
+      this.parts = [...place.querySelectorAll("rect.pick")].filter(part => part.closest("article, main") === place);
+      this.picks = new Map();
+      this.parts.forEach(part => this.prepare(part));
+    }
+
+    prepare(part) {
+      const pick = { ...part.dataset };
+      if (!this.tables.some(table => table.find(pick.column) >= 0)) return part.remove();
+      const name = `${pick.column}: ${pick.name}`;
+      const told = document.createElementNS("http://www.w3.org/2000/svg", "title");
+      told.textContent = `${name}: show only these`;
+      part.append(told);
+      part.ownerSVGElement.setAttribute("role", "group");
+      for (const [key, value] of [["role", "button"], ["tabindex", "0"], ["aria-label", name], ["aria-pressed", "false"]]) part.setAttribute(key, value);
+      part.addEventListener("click", () => this.toggle(pick));
+      part.addEventListener("keydown", event => {
+        if (event.key !== "Enter" && event.key !== " ") return;
+        event.preventDefault();
+        this.toggle(pick);
+      });
+    }
+
+    isChosen(pick) {
+      const chosen = this.picks.get(pick.column);
+      return chosen !== undefined && ["is", "has", "ends", "from", "below"].every(key => chosen[key] === pick[key]);
+    }
+
+    toggle(pick) {
+      if (this.isChosen(pick)) return this.drop(pick);
+      this.choose(pick);
+      const table = this.tables.find(table => table.extent === "first") || this.tables[0];
+      table.place.closest("section").scrollIntoView();
+    }
+
+    choose(pick) {
+      this.picks.set(pick.column, pick);
+      this.show();
+    }
+
+    drop(pick) {
+      this.picks.delete(pick.column);
+      this.show();
+    }
+
+    show() {
+      for (const part of this.parts) if (part.isConnected) part.setAttribute("aria-pressed", this.isChosen(part.dataset));
+      this.tables.forEach(table => table.choose([...this.picks.values()], pick => this.drop(pick)));
+    }
+  }
+
+  const chapters = [...document.querySelectorAll("article, main")].map(place => new Chapter(place));
   const main = Math.max(0, tables.findIndex(table => table.extent === "first"));
   const obey = () => {
     const wish = new URLSearchParams(location.hash.slice(1));
     const table = tables[wish.has("table") ? Number(wish.get("table")) - 1 : main];
     // A link to a part of the page asks nothing of a table.
-    if (table && location.hash.includes("=")) table.obey(wish);
+    if (!table || !location.hash.includes("=")) return;
+    if (wish.has("only")) {
+      const given = Object.fromEntries(["is", "has", "ends", "from", "below"].filter(key => wish.has(key)).map(key => [key, wish.get(key)]));
+      const name = Object.values(given).join(" – ");
+      chapters.find(chapter => chapter.tables.includes(table)).choose({ column: wish.get("only"), name, ...given });
+    }
+    table.obey(wish);
   };
   // Short tables that are in the document, and those of records.
   const arrange = () => {

@@ -17,7 +17,7 @@ mod chart;
 mod markup;
 mod page;
 
-pub use chart::{Axis, Chart, Point, PointStyle, Scale, Series, Sheet, Theme, size};
+pub use chart::{Axis, Chart, Pick, PickedCells, Point, PointStyle, Scale, Series, Sheet, Theme, size};
 pub use page::{
     Cell, Chapter, Column, Extent, Figure, Page, PageVerdict, Section, SectionPart, Show, Table, TableOf,
     Tone,

@@ -4,5 +4,6 @@ mod bench;
 mod browser;
 mod documents;
 mod parts;
+mod picks;
 mod records;
 mod states;

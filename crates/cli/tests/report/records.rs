@@ -66,7 +66,8 @@ case!(beyond_the_limit_only_what_is_wrong_is_in_the_page, |t| {
     assert!(!String::from_utf8_lossy(whole.stdout()).contains("more than the"));
     let some =
         t.run("report m --records 20").code(0).prints("Of 51 records, more than the 20").prints("\"broken\"");
-    assert!(!String::from_utf8_lossy(some.stdout()).contains("\"fine"));
+    let some = String::from_utf8_lossy(some.stdout()).into_owned();
+    assert!(!some.contains("All records") && some.contains("can't say which have the same content"));
 });
 
 case!(an_audit_becomes_a_page, |t| {

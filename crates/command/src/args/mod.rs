@@ -116,6 +116,12 @@ static COMMANDS: &[CommandRow] = &[
         Below<cmd::similar::Command>, |options| cmd::similar::run(&options.command)),
     row!(hashes: "known", "Build sets of known digests; look up files and digests",
         Below<cmd::known::Command>, |options| cmd::known::run(options.command)),
+    #[cfg(feature = "tables")]
+    CommandRow {
+        options: |command| cmd::triage::with_defaults(cmd::triage::Options::augment_args(command)),
+        ..row!(hashes: "triage", "Find out in one read what each file is, with a page to look at",
+            cmd::triage::Options, |options| cmd::triage::run(&options))
+    },
     row!(
         "convert",
         "Write a manifest in another format",

@@ -29,5 +29,7 @@ pub mod seal;
 pub mod sign;
 pub mod similar;
 pub mod tree;
+#[cfg(feature = "tables")]
+pub mod triage;
 #[cfg(feature = "sign")]
 pub mod verify;

@@ -4,7 +4,7 @@ use super::values::number;
 use crate::words::amount::BinaryBytes;
 use crate::words::message::Shown;
 use crate::words::{typed, unused};
-use clap::{ArgGroup, Args, ValueEnum};
+use clap::{Args, ValueEnum};
 use hashmill_content::imaging::ExportRefusal;
 use hashmill_content::{BackingFiles, Inside, Misfit};
 use hashmill_digest::parse_size;
@@ -30,51 +30,47 @@ pub fn write_message(error: &WriteError) -> String {
     error.with_cause(&why)
 }
 
-/// The group of options that read images.
-const READERS: &str = "readers_of_images";
-
 /// The options that read what is in forensic images and archives.
 #[derive(Debug, Clone, Args)]
-#[command(group = ArgGroup::new(READERS).multiple(true))]
 pub struct Images {
     /// Read forensic images (Expert Witness: E01, Ex01, S01, L01, Lx01; AFF4; QCOW2, VMDK, VHD, VHDX, VDI) as the
     /// media or files that they contain
-    #[arg(long, group = READERS)]
+    #[arg(long)]
     images: bool,
     /// Read what is inside of these files, too: the members of archives, as ARCHIVE!/PATH, and what was compressed; for
     /// images, their media and every file in the file systems on them, as IMAGE!/p1/PATH for those of the first
     /// partition. Filters choose among them by their paths inside
-    #[arg(long, value_name = "KINDS", value_delimiter = ',', group = READERS)]
+    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
     inside: Vec<InsideKind>,
     /// With --images or --inside images, a file that QCOW2 images may be layers over, found by the file name that a layer
     /// states; may be given more than once
-    #[arg(long, value_name = "FILE", requires = READERS)]
+    #[arg(long, value_name = "FILE")]
     backing: Vec<PathBuf>,
     /// With --inside, leave out the images and archives themselves: only what is inside of them is read, and what lies beside
     /// them. Of an image, what no file uses is not read, and of a zip in a store no member that filters leave out
-    #[arg(long, requires = "inside")]
+    #[arg(long)]
     only_inside: bool,
     /// With --inside images, read deleted files, too, as far as their content is still there
-    #[arg(long, requires = "inside")]
+    #[arg(long)]
     deleted: bool,
     /// With --inside images, read the places that no file uses, too, as p1/$Unalloc/OFFSET-LENGTH, and print how many
     /// bytes have which use
-    #[arg(long, requires = "inside")]
+    #[arg(long)]
     unallocated: bool,
     /// With --inside archives, refuse members beyond 64 MiB that are more than N times what is stored of them (holes of
     /// sparse files count as stored); 0 reads any
-    #[arg(long, value_name = "N", default_value_t = Inside::RATIO, value_parser = number::<u64>, requires = "inside")]
+    #[arg(long, value_name = "N", default_value_t = Inside::RATIO, value_parser = number::<u64>)]
     max_ratio: u64,
     /// With --inside, read archives and images in each other to this depth
-    #[arg(long, value_name = "N", default_value_t = Inside::NESTING, value_parser = number::<u32>, requires = "inside")]
+    #[arg(long, value_name = "N", default_value_t = Inside::NESTING, value_parser = number::<u32>)]
     max_nesting: u32,
     /// With --inside, stop after this many members of an archive, with those of archives in it, or files of partitions that
     /// lie over each other
-    #[arg(long, value_name = "N", default_value_t = Inside::MEMBERS, value_parser = number::<u64>, requires = "inside")]
+    #[arg(long, value_name = "N", default_value_t = Inside::MEMBERS, value_parser = number::<u64>)]
     max_members: u64,
     /// With --inside, stop after this many bytes of members of an archive, with those of archives in it, or zeros that an
     /// image only claims
-    #[arg(long, value_name = "SIZE", default_value = EXPANDED, value_parser = parse_size, requires = "inside")]
+    #[arg(long, value_name = "SIZE", default_value = EXPANDED, value_parser = parse_size)]
     max_expanded: u64,
 }
 
@@ -90,6 +86,8 @@ enum InsideKind {
     Images,
     /// Both, and archives on images
     All,
+    /// Neither: undoes a setting or a default
+    None,
 }
 
 /// Tells at the end if no image is a layer over any of these files; there may be more than are needed.

@@ -23,7 +23,7 @@ pub enum HashEvent<'a> {
     Failed(&'a hashmill_source::Error, &'a Record),
     /// An entry was skipped.
     Skipped(&'a Record, Skip),
-    /// A file is known to be bad. [`HashEvent::Hashed`] follows for it.
+    /// A file that is judged is known to be bad. [`HashEvent::Hashed`] follows for it.
     KnownBad(&'a Record),
     /// The image that contains an entry states another digest of it. [`HashEvent::Hashed`] follows for it.
     Differs(&'a Record, &'a Difference),
@@ -56,6 +56,8 @@ pub struct HashSummary {
     pub differing: u64,
     /// Files that rules match, or that were not scanned.
     pub scans: ScanCounts,
+    /// Files that are known to be bad, if they are judged.
+    pub known_bad: u64,
     /// Records that the manifest's format can't represent.
     pub refused: u64,
     /// The number of files of each category of the sets.
@@ -84,7 +86,7 @@ impl HashSummary {
     pub fn account(&self) -> Account {
         let mut account = account::of_entries(&self.stats, &self.skipped, self.damaged);
         account.count(Item::Entry, Outcome::Done, self.kept);
-        account.turn(Item::Entry, Outcome::Differs, self.scans.matching);
+        account.turn(Item::Entry, Outcome::Differs, self.known_bad + self.scans.matching);
         account.turn(Item::Entry, Outcome::NotLookedInto, self.scans.unscanned);
         account.count(Item::Record, Outcome::Differs, self.differing);
         account.count(Item::Record, Outcome::Failed, self.refused);

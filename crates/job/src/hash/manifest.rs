@@ -265,7 +265,10 @@ impl Manifest {
         place.check_no_directory()?;
         // Only records in the order of the walk can be resumed, and bare names don't tell which files are done.
         let torn = matches!(self.format.body, Body::Text) && job.order == Order::Walk && !self.bare_names;
-        if job.is_judging() || !torn || !matches!(job.input, Input::Selection(_)) || !output::replaces(place)
+        if job.is_only_judging()
+            || !torn
+            || !matches!(job.input, Input::Selection(_))
+            || !output::replaces(place)
         {
             if self.resume {
                 return Err(Misfit::ResumePipe(name()).into());

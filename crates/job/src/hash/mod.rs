@@ -299,9 +299,9 @@ impl HashJob {
         self.metadata || self.reuse.is_some()
     }
 
-    /// Returns whether files are judged by sets of known digests. The records of an interrupted run are then of no use
-    /// to a later run.
-    fn is_judging(&self) -> bool {
+    /// Returns whether the run only judges files by sets of known digests. The records of an interrupted run are then of
+    /// no use to a later run.
+    fn is_only_judging(&self) -> bool {
         self.labels.as_ref().is_some_and(|labels| labels.purpose() == Purpose::Judge)
     }
 }

@@ -2,8 +2,7 @@
 
 use crate::misfit::Misfit;
 use hashmill_engine::Scanning;
-use hashmill_facts::{ContentScanner, RuleFacts};
-use hashmill_facts::{Fact, FactSet, ScanStatus};
+use hashmill_facts::{ContentScanner, Fact, FactSet, RuleFacts, ScanStatus};
 use hashmill_manifest::Record;
 use std::sync::Arc;
 
@@ -52,17 +51,13 @@ impl ScanCounts {
         self.unscanned += other.unscanned;
     }
 
-    /// Counts a record if not all of its content was judged.
-    pub(super) fn count_unscanned(&mut self, record: &Record) {
-        let is_unscanned = rules(record).is_some_and(|rules| rules.status != ScanStatus::Scanned);
-        self.unscanned += u64::from(is_unscanned);
-    }
-
-    /// Counts a record if a rule matches, and all of its content was judged.
-    pub(super) fn count_matching(&mut self, record: &Record) {
-        let is_matching =
-            |rules: &RuleFacts| rules.status == ScanStatus::Scanned && !rules.matches.is_empty();
-        self.matching += u64::from(rules(record).is_some_and(is_matching));
+    /// Counts a record if not all of its content was judged, or if a rule matches, unless it is among those that count as
+    /// bad already.
+    pub(super) fn count(&mut self, record: &Record, is_bad: bool) {
+        let Some(rules) = rules(record) else { return };
+        let is_scanned = rules.status == ScanStatus::Scanned;
+        self.unscanned += u64::from(!is_scanned);
+        self.matching += u64::from(is_scanned && !rules.matches.is_empty() && !is_bad);
     }
 }
 

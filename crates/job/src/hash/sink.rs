@@ -4,7 +4,7 @@ use super::event::{HashEvent, HashSummary};
 use super::manifest::Target;
 use super::scan::ScanCounts;
 use crate::error::Error;
-use crate::labels::{Labels, Purpose};
+use crate::labels::Labels;
 use crate::manifest_writer::{ManifestWriter, Refusal};
 use crate::notice::Notice;
 use crate::resume::begun::Begun;
@@ -126,7 +126,7 @@ impl Sink<'_> {
         let events = labels.release()?;
         for event in &events {
             if let engine::EngineEvent::Done(EntryResult { record, .. }) = event
-                && record.label.as_deref().is_some_and(|label| &*label.category == "bad")
+                && is_judged_bad(self.labels.as_ref(), record)
             {
                 self.tell(HashEvent::KnownBad(record));
             }
@@ -150,14 +150,10 @@ impl Sink<'_> {
     /// Writes the records of an interrupted run that belong before the entry that has just been finished.
     fn write_kept(&mut self) -> Result<(), Error> {
         let Some(Writing { writer, replay: Some(replay), .. }) = &mut self.writing else { return Ok(()) };
-        let (mut unlike, mut scans) = (Vec::new(), ScanCounts::default());
-        let kept = &mut |record: &Record| {
-            scans.count_unscanned(record);
-            scans.count_matching(record);
-            unlike.extend(different(&self.stated, record));
-        };
-        replay.before_next(writer, &mut OnKept { kept, refused: &mut on_refusal(self.observer) })?;
-        self.summary.scans.add(scans);
+        let mut kept = Kept::new(&self.stated, self.labels.as_mut());
+        let count = &mut |record: &Record| kept.count(record);
+        replay.before_next(writer, &mut OnKept { kept: count, refused: &mut on_refusal(self.observer) })?;
+        let unlike = kept.add_to(&mut self.summary);
         self.tell_unlike(unlike);
         Ok(())
     }
@@ -166,15 +162,12 @@ impl Sink<'_> {
     pub(super) fn write_rest(&mut self) -> Result<(), Error> {
         let Some(Writing { writer, replay, .. }) = &mut self.writing else { return Ok(()) };
         let Some(replay) = replay.take() else { return Ok(()) };
-        let (mut unlike, mut scans) = (Vec::new(), ScanCounts::default());
-        let kept = &mut |record: &Record| {
-            scans.count_unscanned(record);
-            scans.count_matching(record);
-            unlike.extend(different(&self.stated, record));
-        };
-        let written = replay.rest(writer, &mut OnKept { kept, refused: &mut on_refusal(self.observer) })?;
+        let mut kept = Kept::new(&self.stated, self.labels.as_mut());
+        let count = &mut |record: &Record| kept.count(record);
+        let written =
+            replay.rest(writer, &mut OnKept { kept: count, refused: &mut on_refusal(self.observer) })?;
         self.summary.kept = written;
-        self.summary.scans.add(scans);
+        let unlike = kept.add_to(&mut self.summary);
         self.tell_unlike(unlike);
         Ok(())
     }
@@ -218,12 +211,9 @@ impl Sink<'_> {
                 *self.summary.skipped.entry(*why).or_insert(0) += 1;
             }
             None => {
-                let judging = self.labels.as_ref().is_some_and(|labels| labels.purpose() == Purpose::Judge);
-                let is_bad = record.label.as_deref().is_some_and(|label| &*label.category == "bad");
-                self.summary.scans.count_unscanned(record);
-                if !(judging && is_bad) {
-                    self.summary.scans.count_matching(record);
-                }
+                let is_bad = is_judged_bad(self.labels.as_ref(), record);
+                self.summary.known_bad += u64::from(is_bad);
+                self.summary.scans.count(record, is_bad);
                 self.tell(HashEvent::Hashed(record));
                 if !record.bad_blocks.is_empty() {
                     self.summary.damaged += 1;
@@ -284,6 +274,42 @@ impl Sink<'_> {
         }
         Ok(())
     }
+}
+
+/// The records of an interrupted run that are taken over, as far as they affect the result.
+struct Kept<'a> {
+    stated: &'a Stated,
+    labels: Option<&'a mut Labels>,
+    known_bad: u64,
+    scans: ScanCounts,
+    unlike: Vec<(Record, Vec<Difference>)>,
+}
+
+impl<'a> Kept<'a> {
+    fn new(stated: &'a Stated, labels: Option<&'a mut Labels>) -> Kept<'a> {
+        Kept { stated, labels, known_bad: 0, scans: ScanCounts::default(), unlike: Vec::new() }
+    }
+
+    fn count(&mut self, record: &Record) {
+        let is_bad = is_judged_bad(self.labels.as_deref(), record);
+        self.labels.iter_mut().for_each(|labels| labels.count(record));
+        self.known_bad += u64::from(is_bad);
+        self.scans.count(record, is_bad);
+        self.unlike.extend(different(self.stated, record));
+    }
+
+    /// Adds the numbers. Returns the records with digests that are not those that an image states.
+    fn add_to(self, summary: &mut HashSummary) -> Vec<(Record, Vec<Difference>)> {
+        summary.known_bad += self.known_bad;
+        summary.scans.add(self.scans);
+        self.unlike
+    }
+}
+
+/// Returns whether files are judged, and this one is known to be bad.
+fn is_judged_bad(labels: Option<&Labels>, record: &Record) -> bool {
+    let judging = labels.is_some_and(|labels| labels.purpose().is_judging());
+    judging && record.label.as_deref().is_some_and(|label| &*label.category == "bad")
 }
 
 /// Returns a record with its differences from what an image states, if there are some.

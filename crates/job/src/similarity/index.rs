@@ -101,11 +101,23 @@ pub fn info(path: &Path) -> Result<IndexInfo, Error> {
     Ok(IndexInfo { algorithm: index.algorithm(), totals: index.totals(), bytes })
 }
 
-/// Opens an index; returns `None` if the file is not one.
+/// Opens an index with digests by this algorithm; returns `None` if the file is not an index.
 ///
 /// # Errors
 /// If it can't be read, or has digests by another algorithm.
 pub(super) fn open(path: &Path, row: &Similar) -> Result<Option<Saved>, Error> {
+    let Some(index) = open_any(path)? else { return Ok(None) };
+    if !same_family(index.algorithm(), row) {
+        return Err(foreign(&names::path_bytes(path), index.algorithm().name, row));
+    }
+    Ok(Some(index))
+}
+
+/// Opens an index; returns `None` if the file is not one.
+///
+/// # Errors
+/// If it can't be read.
+pub(super) fn open_any(path: &Path) -> Result<Option<Saved>, Error> {
     let name = &*names::path_bytes(path);
     if name == b"-" || !path.is_file() {
         return Ok(None);
@@ -117,9 +129,5 @@ pub(super) fn open(path: &Path, row: &Similar) -> Result<Option<Saved>, Error> {
     }
     file.rewind().map_err(Error::file(name, Tried::Read))?;
     let index = Index::open(BufReader::with_capacity(READ, file));
-    let index = index.map_err(|why| Error::of_place(name, why))?;
-    if !same_family(index.algorithm(), row) {
-        return Err(foreign(name, index.algorithm().name, row));
-    }
-    Ok(Some(index))
+    Ok(Some(index.map_err(|why| Error::of_place(name, why))?))
 }

@@ -35,12 +35,7 @@ pub(super) fn each(
     sink: &mut Sink<'_>,
 ) -> Result<u64, Error> {
     let name = &*names::path_bytes(path);
-    let guard = Guard { stores: stores.clone(), ..Guard::default() };
-    let listing = guard.open(path.as_os_str(), &mut |_| ())?;
-    let mut input = listing.into_bytes().map_err(Error::file(name, Tried::Open))?;
-    let mut first = Vec::new();
-    let sniffed = (&mut input).take(SNIFFED as u64).read_to_end(&mut first);
-    sniffed.map_err(Error::file(name, Tried::Read))?;
+    let (first, input) = begun(path, stores)?;
     let records = records(&first);
     let input = Box::new(Cursor::new(first).chain(input));
     let mut list = List { name, row, observer, sink, taken: 0, bad: 0, full: false };
@@ -51,8 +46,23 @@ pub(super) fn each(
     list.end()
 }
 
+/// Opens a list; returns its first bytes and the rest.
+///
+/// # Errors
+/// If it can't be opened or read.
+pub(super) fn begun(path: &Path, stores: &Stores) -> Result<(Vec<u8>, Box<dyn Read + Send>), Error> {
+    let name = &*names::path_bytes(path);
+    let guard = Guard { stores: stores.clone(), ..Guard::default() };
+    let listing = guard.open(path.as_os_str(), &mut |_| ())?;
+    let mut input = listing.into_bytes().map_err(Error::file(name, Tried::Open))?;
+    let mut first = Vec::new();
+    let sniffed = (&mut input).take(SNIFFED as u64).read_to_end(&mut first);
+    sniffed.map_err(Error::file(name, Tried::Read))?;
+    Ok((first, input))
+}
+
 /// Recognises a format of records by the first bytes of a file. Its first line decides.
-fn records(first: &[u8]) -> Option<&'static Format> {
+pub(super) fn records(first: &[u8]) -> Option<&'static Format> {
     let line = first.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty())?;
     sniff(line).filter(|format| format.carries.likeness)
 }

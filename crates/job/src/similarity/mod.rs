@@ -34,6 +34,7 @@ mod files;
 mod index;
 mod lists;
 mod members;
+mod named;
 mod pairs;
 mod search;
 
@@ -42,6 +43,7 @@ pub use event::{Comparing, SimilarityEvent, SimilarityObserver, SimilaritySummar
 pub use files::DigestsJob;
 pub use index::{IndexInfo, info};
 pub use members::{Input, SimilarityJob};
+pub use named::algorithm_of;
 pub use pairs::{Cluster, Match, OnMatch, PairOrder, Side};
 pub use search::literal;
 

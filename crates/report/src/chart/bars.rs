@@ -52,6 +52,17 @@ pub(super) fn draw(chart: &Chart, roster: &Roster, plot: &Plot, canvas: &mut Can
         }
         draw_values(&points, plot, canvas);
     }
+    draw_picks(chart, plot, canvas);
+}
+
+/// Marks each group that stands for rows, with its name beside the axis.
+fn draw_picks(chart: &Chart, plot: &Plot, canvas: &mut Canvas<'_, '_>) {
+    let names = chart.x.groups().unwrap_or_default();
+    for ((group, name), pick) in names.iter().enumerate().zip(&chart.picks).take(GROUPS) {
+        let Some(pick) = pick else { continue };
+        let rectangle = plot.band(group as f64 - 0.5, group as f64 + 0.5);
+        canvas.pick(rectangle, name, pick);
+    }
 }
 
 /// Draws the values beside bars and marks. Those of upright bars are only drawn if all of them fit.
@@ -130,6 +141,19 @@ impl Plot {
             Pose::Upright => &self.up,
             Pose::Lying => &self.across,
         }
+    }
+
+    /// Returns the rectangle of the groups between two positions, over all values and the names of the groups.
+    fn band(&self, start: f64, end: f64) -> Rectangle {
+        let values = self.values();
+        let (one, other) = (self.bar_place(start, values.floor()), self.bar_place(end, values.floor()));
+        let ((_, right), (top, bottom)) = (self.columns, self.rows);
+        let (first, last) = match self.pose {
+            Pose::Upright => ((one.0.min(other.0), top), (one.0.max(other.0), bottom)),
+            Pose::Lying => ((0, one.1.min(other.1)), (right, one.1.max(other.1))),
+        };
+        let size = Size { width: last.0.abs_diff(first.0), height: last.1.abs_diff(first.1) };
+        Rectangle { corner: first, size }
     }
 
     /// Returns the pixel of a value at a position along the groups.

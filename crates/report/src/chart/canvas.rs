@@ -1,6 +1,7 @@
 //! Shapes and texts as elements of SVG, in whole pixels.
 
 use super::font;
+use super::model::{Pick, PickedCells};
 use super::theme::{Color, Colors, Theme};
 use crate::markup::{Attribute, Markup};
 use std::fmt::{self, Display};
@@ -111,6 +112,31 @@ impl Canvas<'_, '_> {
         let Rectangle { corner: (x, y), size } = rectangle;
         let size = [("width", &size.width as &dyn Display), ("height", &size.height)];
         self.markup.shape("rect", &[("x", &x), ("y", &y), size[0], size[1], ("fill", &color)]);
+    }
+
+    /// Marks a rectangle as a group of this name that a reader may choose; nothing is seen of it.
+    pub fn pick(&mut self, rectangle: Rectangle, name: &str, pick: &Pick) {
+        let Rectangle { corner: (x, y), size: Size { width, height } } = rectangle;
+        let mut attributes: Vec<Attribute<'_>> = vec![
+            ("class", &"pick"),
+            ("x", &x),
+            ("y", &y),
+            ("width", &width),
+            ("height", &height),
+            ("fill", &"none"),
+            ("pointer-events", &"all"),
+            ("data-name", &name),
+            ("data-column", &pick.column),
+        ];
+        match &pick.cells {
+            PickedCells::Is(text) => attributes.push(("data-is", text)),
+            PickedCells::Has(word) => attributes.push(("data-has", word)),
+            PickedCells::Ends(end) => attributes.push(("data-ends", end)),
+            PickedCells::Between(from, below) => {
+                attributes.extend::<[Attribute<'_>; 2]>([("data-from", from), ("data-below", below)]);
+            }
+        }
+        self.markup.shape("rect", &attributes);
     }
 
     /// Fills a circle.

@@ -16,7 +16,7 @@ mod sheet;
 mod theme;
 mod ticks;
 
-pub use model::{Axis, Chart, Point, PointStyle, Scale, Series};
+pub use model::{Axis, Chart, Pick, PickedCells, Point, PointStyle, Scale, Series};
 pub use number::bytes as size;
 pub(crate) use number::grouped;
 pub use sheet::Sheet;

@@ -15,6 +15,30 @@ pub struct Chart {
     pub series: Vec<Series>,
     /// The name of the legend shared with other charts of a [`Sheet`](super::Sheet); empty for a legend of its own.
     pub legend: String,
+    /// The rows that each group of bars stands for; a page lets its reader choose them. May be shorter than the groups.
+    pub picks: Vec<Option<Pick>>,
+}
+
+/// The rows of tables that a group of a chart stands for: those with a fitting cell in a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pick {
+    /// The title of the column.
+    pub column: String,
+    /// The cells that fit.
+    pub cells: PickedCells,
+}
+
+/// The cells that a group of a chart stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PickedCells {
+    /// Cells with this text.
+    Is(String),
+    /// Lists with this word, separated by commas.
+    Has(String),
+    /// Texts with this end, whether letters are capital or small.
+    Ends(String),
+    /// Numbers, or texts in the order of their characters: from the first on, below the second.
+    Between(String, String),
 }
 
 /// The way in which points are drawn.
@@ -77,14 +101,24 @@ pub struct Point {
 }
 
 impl Chart {
+    const EMPTY: Chart = Chart {
+        title: String::new(),
+        kind: PointStyle::Bars,
+        x: Axis { label: String::new(), unit: String::new(), scale: Scale::Linear },
+        y: Axis { label: String::new(), unit: String::new(), scale: Scale::Linear },
+        series: Vec::new(),
+        legend: String::new(),
+        picks: Vec::new(),
+    };
+
     /// Creates a bar chart without series.
     pub fn bars(title: impl Into<String>, x: Axis, y: Axis) -> Self {
-        Self { title: title.into(), kind: PointStyle::Bars, x, y, series: Vec::new(), legend: String::new() }
+        Self { title: title.into(), x, y, ..Self::EMPTY }
     }
 
     /// Creates a line chart without series.
     pub fn lines(title: impl Into<String>, x: Axis, y: Axis) -> Self {
-        Self { title: title.into(), kind: PointStyle::Lines, x, y, series: Vec::new(), legend: String::new() }
+        Self { title: title.into(), kind: PointStyle::Lines, x, y, ..Self::EMPTY }
     }
 
     /// Adds a series.
@@ -94,11 +128,25 @@ impl Chart {
         self
     }
 
+    /// Sets the rows that each group stands for.
+    #[must_use]
+    pub fn picking(mut self, picks: impl IntoIterator<Item = Option<Pick>>) -> Self {
+        self.picks = picks.into_iter().collect();
+        self
+    }
+
     /// Sets the name of the legend, which all charts with that name share.
     #[must_use]
     pub fn sharing(mut self, legend: impl Into<String>) -> Self {
         self.legend = legend.into();
         self
+    }
+}
+
+impl Pick {
+    /// Creates a choice of the rows with a fitting cell in this column.
+    pub fn new(column: impl Into<String>, cells: PickedCells) -> Self {
+        Self { column: column.into(), cells }
     }
 }
 

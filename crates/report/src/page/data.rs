@@ -2,6 +2,7 @@
 
 use super::table::{Cell, Column, Show, Table};
 use serde_json::{Map, Number, Value};
+use std::collections::HashMap;
 use std::fmt::{self, Display};
 
 /// Up to this value, a double represents every whole number.
@@ -32,14 +33,58 @@ impl Data<'_> {
             Value::from(column.title.as_str()),
             column.show.word()
         )?;
-        write!(f, ",\"tones\":{},\"cells\":[", tones(&column.show))?;
-        for (place, row) in self.0.rows.iter().enumerate() {
+        write!(f, ",\"tones\":{}", tones(&column.show))?;
+        let cells = || self.0.rows.iter().map(|row| row.get(number).unwrap_or(&Cell::Empty));
+        let words = Words::new(cells());
+        if let Some(words) = &words {
+            write!(f, ",\"words\":{}", Value::from(words.list.as_slice()))?;
+        }
+        f.write_str(",\"cells\":[")?;
+        for (place, each) in cells().enumerate() {
             if place > 0 {
                 f.write_str(if place % 64 == 0 { ",\n" } else { "," })?;
             }
-            cell(row.get(number).unwrap_or(&Cell::Empty), f)?;
+            match (&words, each) {
+                (Some(words), Cell::Text(text)) => write!(f, "{}", words.place(text))?,
+                _ => cell(each, f)?,
+            }
         }
         f.write_str("]}")
+    }
+}
+
+/// The words of a column that has few of them: each is written once, and in a cell stands its place.
+struct Words<'a> {
+    list: Vec<&'a str>,
+    places: HashMap<&'a str, usize>,
+}
+
+/// The most words that a column may have for that, and the cells to each of them that it must have.
+const FEW: usize = 4096;
+const CELLS: usize = 8;
+
+impl<'a> Words<'a> {
+    /// Collects the words; none if there are numbers among the cells, or too many words.
+    fn new(cells: impl ExactSizeIterator<Item = &'a Cell>) -> Option<Words<'a>> {
+        let most = FEW.min(cells.len() / CELLS);
+        let mut words = Words { list: Vec::new(), places: HashMap::new() };
+        for cell in cells {
+            match cell {
+                Cell::Empty => {}
+                Cell::Number(..) => return None,
+                Cell::Text(text) if words.places.contains_key(text.as_str()) => {}
+                Cell::Text(_) if words.list.len() >= most => return None,
+                Cell::Text(text) => {
+                    words.places.insert(text, words.list.len());
+                    words.list.push(text);
+                }
+            }
+        }
+        (!words.list.is_empty()).then_some(words)
+    }
+
+    fn place(&self, text: &str) -> usize {
+        self.places.get(text).copied().unwrap_or_default()
     }
 }
 
@@ -84,5 +129,23 @@ mod tests {
         assert_eq!(value["columns"][1]["cells"], serde_json::json!([1u64 << 52, 0.5, null]));
         assert_eq!(value["columns"][2]["cells"], serde_json::json!(["<b>", null, null]));
         assert_eq!(value["columns"][2]["tones"]["<b>"], "bad");
+    }
+
+    #[test]
+    fn few_words_are_written_once() {
+        let mut table = Table::new("", [Column::words("few"), Column::words("many"), Column::words("mixed")]);
+        for number in 0..40 {
+            let word = if number % 2 == 0 { Cell::from("a\"b") } else { Cell::Empty };
+            let mixed = if number == 7 { Cell::from(7_u64) } else { Cell::from("x") };
+            table.push([word, number.to_string().into(), mixed]);
+        }
+        let value: Value = serde_json::from_str(&Data(&table).to_string()).unwrap();
+        let [few, many, mixed] = [0, 1, 2].map(|column| &value["columns"][column]);
+        assert_eq!(
+            (&few["words"], &few["cells"][0], &few["cells"][1]),
+            (&serde_json::json!(["a\"b"]), &0.into(), &Value::Null)
+        );
+        assert_eq!((&many["words"], &many["cells"][39]), (&Value::Null, &"39".into()));
+        assert_eq!((&mixed["words"], &mixed["cells"][7]), (&Value::Null, &7.into()));
     }
 }

@@ -13,7 +13,6 @@ use hashmill_content::output::To;
 use hashmill_engine::Stats;
 use hashmill_job::account::{Account, Item, Outcome};
 use hashmill_job::hash::{Ended, HashEvent, HashJob, HashSummary, Manifest, ScanCounts, damage, unscanned};
-use hashmill_job::labels::Purpose;
 use hashmill_lists::history::Rename;
 use hashmill_lists::history::next::Unlike;
 use hashmill_source::{Problem, Skip};
@@ -34,12 +33,24 @@ pub struct Display<'a> {
     pub quick: bool,
 }
 
-/// Runs a job that writes a manifest.
+/// Runs a job that writes a manifest, and returns its account.
 ///
 /// # Errors
 /// If the options do not go together, or the output cannot be written.
 pub fn run(job: HashJob, manifest: Manifest, display: &Display<'_>) -> anyhow::Result<Account> {
-    let judging = job.labels.as_ref().is_some_and(|labels| labels.purpose() == Purpose::Judge);
+    Ok(run_summed(job, manifest, display)?.0)
+}
+
+/// Runs a job as [`run`] does, and returns its summary, too.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_summed(
+    job: HashJob,
+    manifest: Manifest,
+    display: &Display<'_>,
+) -> anyhow::Result<(Account, HashSummary)> {
+    let judging = job.labels.as_ref().is_some_and(|labels| labels.purpose().is_judging());
     let shown = job.labels.as_ref().is_none_or(|labels| labels.show().takes_skipped());
     let has_all = shown && manifest.format.carries.status;
     let recorded = if has_all { Recorded::EveryEntry } else { Recorded::HashedFiles };
@@ -52,14 +63,11 @@ pub fn run(job: HashJob, manifest: Manifest, display: &Display<'_>) -> anyhow::R
     }
     let heartbeat = || Heartbeat::start(display.resources.progress, run.live(), output);
     let mut heartbeat = (!display.quick).then(heartbeat);
-    let (mut known, mut bad) = (Account::default(), 0);
+    let mut known = Account::default();
     let done = run.run(&mut |event| {
         match event {
             HashEvent::AllRead => drop(heartbeat.take()),
-            HashEvent::KnownBad(_) if judging => {
-                bad += 1;
-                known.count(Item::Entry, Outcome::Differs, 1);
-            }
+            HashEvent::KnownBad(_) => known.count(Item::Entry, Outcome::Differs, 1),
             event => {
                 if let Some((item, outcome)) = tell(&event, recorded) {
                     known.count(item, outcome, 1);
@@ -70,14 +78,13 @@ pub fn run(job: HashJob, manifest: Manifest, display: &Display<'_>) -> anyhow::R
     });
     let summary = known.carried_by(done)?;
     let mut account = summary.account();
-    account.turn(Item::Entry, Outcome::Differs, bad);
     if judging && account.is_idle() {
         account.count(Item::Operand, Outcome::Failed, 1);
     }
     if judging && matches!(summary.ended, Ended::Whole) {
         tell_categories(&summary.categories, "file", "files");
     }
-    Ok(conclude(&summary, account, recorded, display))
+    Ok((conclude(&summary, account, recorded, display), summary))
 }
 
 /// Returns the name of an algorithm that was typed as a path, as in `hash -c md5 sha1 DIR`.

@@ -58,12 +58,19 @@ pub fn run(options: &Match) -> anyhow::Result<Account> {
     let list = options.sources.files_from.as_deref();
     let display = Display { resources: &options.resources, list, manifest: written, quick: false };
     let mut account = hash::show(job, manifest, &display)?;
-    for PartlyHeld { set, without, entries } in &lacking {
+    account.add(tell_partly_held(&lacking));
+    Ok(account)
+}
+
+/// Tells which sets have entries that the digests of a run don't find, and returns the account of that.
+pub fn tell_partly_held(lacking: &[PartlyHeld]) -> Account {
+    let mut account = Account::default();
+    for PartlyHeld { set, without, entries } in lacking {
         let why = "have no digest that was computed: a file that is one of them looks unknown (leave -c out)";
         message::about(set, format_args!("{without} of {entries} entries {why}"));
         account.count(Item::List, Outcome::Incomplete, 1);
     }
-    Ok(account)
+    account
 }
 
 /// Returns the operands; standard input if there are none and it is not a terminal.

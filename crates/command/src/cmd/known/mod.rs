@@ -7,6 +7,7 @@ mod matching;
 mod options;
 mod query;
 
+pub use matching::tell_partly_held;
 pub use options::Command;
 
 use hashmill_job::account::Account;

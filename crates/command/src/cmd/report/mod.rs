@@ -6,6 +6,7 @@ mod charts;
 mod details;
 mod document;
 mod dupes;
+mod groups;
 mod image;
 mod json;
 mod manifest;
@@ -24,7 +25,7 @@ use crate::options::errors;
 use crate::options::force::Force;
 use crate::options::signatures::Guarded;
 use crate::options::values::number;
-use crate::output;
+use crate::output::{self, Output};
 use crate::progress;
 use crate::results::report::Progress;
 use crate::words::message;
@@ -35,6 +36,7 @@ use hashmill_job::account::{Account, Item};
 use hashmill_lists::kinds;
 use hashmill_lists::signatures::guard::Guard;
 use hashmill_os::names;
+use hashmill_report::Section;
 pub use page::write as write_page;
 use source::{ReportInput, SourceKind};
 use std::path::{Path, PathBuf};
@@ -101,6 +103,25 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
     Ok(account)
 }
 
+/// Writes the page of the manifest of a case, with these sections among its own. Returns its verdict in a sentence.
+///
+/// # Errors
+/// If the manifest can't be read, or the page can't be written.
+pub fn write_case(
+    manifest: &Path,
+    title: &Path,
+    most: usize,
+    more: Vec<Section>,
+    output: Output,
+) -> anyhow::Result<String> {
+    let source = ReportInput::open(manifest, &Guard::default())?;
+    let told = manifest::tell(source, most, more)?;
+    let verdict = told.verdict.text.clone();
+    let told = ReportedResult { title: Shown::path(title).to_string(), ..told };
+    write_page(&page::page(vec![told]), output)?;
+    Ok(verdict)
+}
+
 /// Returns the pages of a file.
 fn tell(path: &Path, guard: &Guard, most: usize) -> anyhow::Result<Vec<ReportedResult>> {
     let source = ReportInput::open(path, guard)?;
@@ -112,6 +133,6 @@ fn tell(path: &Path, guard: &Guard, most: usize) -> anyhow::Result<Vec<ReportedR
         SourceKind::Dupes => dupes::tell(source, most).map(|told| vec![told]),
         SourceKind::Image => image::tell(source, most),
         SourceKind::State => state::tell(&source, guard, most).map(|told| vec![told]),
-        SourceKind::Manifest => manifest::tell(source, most).map(|told| vec![told]),
+        SourceKind::Manifest => manifest::tell(source, most, Vec::new()).map(|told| vec![told]),
     }
 }

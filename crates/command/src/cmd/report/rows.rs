@@ -51,8 +51,8 @@ impl<T> Rows<T> {
             lost => format!(" {lost} more of those had no room, either."),
         };
         Some(format!(
-            "Of {seen} {what}, more than the {most} that this page takes, it holds only the {kept} that are \
-             problems.{lost} The summary and the charts count all of them."
+            "Of {seen} {what}, more than the {most} that this page takes, it lists the {kept} that are problems, and not \
+             all others.{lost} The summary and the charts count all of them."
         ))
     }
 

@@ -1,28 +1,30 @@
 //! The distribution of sizes: files by powers of two, and bytes by suffix.
 
 use super::charts::COUNT;
-use hashmill_report::{Axis, Chart, Series, size};
-use std::collections::HashMap;
+use super::groups::{Groups, Measure, Titled};
+use hashmill_report::{Axis, Chart, Pick, PickedCells, Series, size};
 
-/// The number of suffixes that a chart shows separately.
-const KINDS: usize = 12;
-/// The number of suffixes that are counted separately: names may be arbitrary.
-const MAX_SUFFIXES: usize = 10_000;
 /// The longest suffix; a longer one does not count as a type.
 const LONGEST_SUFFIX: usize = 12;
+
+/// The word for names without one.
+const NO_ENDING: &str = "no ending";
+
+/// The column of sizes.
+const SIZE: &str = "size (bytes)";
 
 /// Counts of files.
 #[derive(Debug, Clone)]
 pub struct Spread {
     /// The number of files of 0 bytes, of 1, of 2 and 3, of 4 to 7, and so on.
     powers: [u64; 65],
-    /// The number of files and bytes by suffix.
-    kinds: HashMap<String, (u64, u64)>,
+    /// Files and bytes by suffix.
+    kinds: Groups,
 }
 
 impl Default for Spread {
     fn default() -> Self {
-        Spread { powers: [0; 65], kinds: HashMap::new() }
+        Spread { powers: [0; 65], kinds: Groups::default() }
     }
 }
 
@@ -30,15 +32,7 @@ impl Spread {
     /// Counts a file.
     pub fn add(&mut self, path: &[u8], size: u64) {
         self.powers[(u64::BITS - size.leading_zeros()) as usize] += 1;
-        let kind = kind(path).unwrap_or_else(|| "no ending".into());
-        let kind = if self.kinds.len() < MAX_SUFFIXES || self.kinds.contains_key(&kind) {
-            kind
-        } else {
-            "others".into()
-        };
-        let (files, bytes) = self.kinds.entry(kind).or_default();
-        *files += 1;
-        *bytes = bytes.saturating_add(size);
+        self.kinds.add(kind(path).as_deref().unwrap_or(NO_ENDING), size);
     }
 
     /// Makes the chart of files by size; none if there are no files.
@@ -51,30 +45,29 @@ impl Spread {
         });
         let x = Axis::bins("size, from the mark below a bar to twice as much", "", names);
         let counts = self.powers[first..=last].iter().map(|files| *files as f64);
+        let picks = (first..=last).map(|power| Some(Pick::new(SIZE, sizes_of(power))));
         Some(
             Chart::bars("Files by size", x, Axis::linear("files", COUNT))
-                .with(Series::of_values("files", counts)),
+                .with(Series::of_values("files", counts))
+                .picking(picks),
         )
     }
 
     /// Makes the chart of bytes by suffix, the largest first; none if there are no bytes.
     pub fn kinds(&self) -> Option<Chart> {
-        let mut kinds: Vec<(&str, u64)> =
-            self.kinds.iter().map(|(kind, (_, bytes))| (kind.as_str(), *bytes)).collect();
-        kinds.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
-        let rest = kinds.split_off(kinds.len().min(KINDS));
-        let rest_bytes: u64 = rest.iter().fold(0, |sum, (_, bytes)| sum.saturating_add(*bytes));
-        let others = format!("{} others", rest.len());
-        if rest_bytes > 0 {
-            kinds.push((&others, rest_bytes));
-        }
-        kinds.first().filter(|(_, bytes)| *bytes > 0)?;
-        let x = Axis::names("names that end in", kinds.iter().map(|(kind, _)| *kind));
-        let values = kinds.iter().map(|(_, bytes)| *bytes as f64);
-        Some(
-            Chart::bars("Bytes by kind of file", x, Axis::linear("bytes", "B"))
-                .with(Series::of_values("bytes", values)),
-        )
+        let ends = |kind: &str| (kind != NO_ENDING).then(|| PickedCells::Ends(kind.into()));
+        let measure = Measure::Bytes;
+        let titled = Titled { title: "Bytes by kind of file", words: "names that end in", measure };
+        self.kinds.chart(titled, "path", ends)
+    }
+}
+
+/// Returns the sizes of a bar: from a power of two to below the next.
+fn sizes_of(power: usize) -> PickedCells {
+    let at = |power: usize| 1_u128.checked_shl(power as u32).unwrap_or(0).to_string();
+    match power {
+        0 => PickedCells::Between("0".into(), "1".into()),
+        power => PickedCells::Between(at(power - 1), at(power)),
     }
 }
 

@@ -2,8 +2,11 @@
 
 use super::charts::COUNT;
 use hashmill_manifest::Time;
-use hashmill_report::{Axis, Chart, Series};
+use hashmill_report::{Axis, Chart, Pick, PickedCells, Series};
 use std::collections::BTreeMap;
+
+/// The column of times.
+const COLUMN: &str = "last change";
 
 /// The most bars.
 const BARS: i64 = 120;
@@ -48,9 +51,14 @@ impl Timeline {
         let names = (0..counts.len() as i64).map(|bar| step.name(start + bar));
         let x = Axis::bins(format!("last change, UTC, by {}", step.word()), "", names);
         let y = Axis::linear("files", COUNT);
+        let picks = (0..counts.len() as i64)
+            .map(|bar| step.times(start + bar))
+            .map(|cells| Some(Pick::new(COLUMN, cells?)));
+        let picks: Vec<_> = picks.collect();
         Some(
             Chart::bars("Files by the time of their last change", x, y)
-                .with(Series::of_values("files", counts)),
+                .with(Series::of_values("files", counts))
+                .picking(picks),
         )
     }
 }
@@ -84,6 +92,20 @@ impl Step {
             Step::Month => format!("{}-{:02}", place.div_euclid(12), place.rem_euclid(12) + 1),
             Step::Years(years) => (place * years).to_string(),
         }
+    }
+
+    /// Returns the times of a bar, by the beginnings of their texts; none of years whose texts have another order.
+    fn times(self, place: i64) -> Option<PickedCells> {
+        let begins = |place: i64| match self {
+            Step::Years(years) => format!("{:04}", place * years),
+            step => step.name(place),
+        };
+        let year = match self {
+            Step::Day => Date::from_time(Time { seconds: place * 86_400, nanoseconds: 0 })?.year,
+            Step::Month => place.div_euclid(12),
+            Step::Years(years) => place * years,
+        };
+        (0..=9000).contains(&year).then(|| PickedCells::Between(begins(place), begins(place + 1)))
     }
 
     fn word(self) -> String {
@@ -143,6 +165,16 @@ mod tests {
         let (names, counts) = bars(&["-009990-01-01T00:00:00Z", "9999-12-30T00:00:00Z"]);
         assert_eq!((names.len(), names[0].as_str()), (20, "-10000"));
         assert_eq!(counts.iter().sum::<f64>(), 2.0);
+    }
+
+    #[test]
+    fn bars_stand_for_the_times_in_them() {
+        let month = Step::Month.times(2024 * 12 + 11);
+        assert_eq!(month, Some(PickedCells::Between("2024-12".into(), "2025-01".into())));
+        let day = Step::Day.times(Date { year: 2024, month: 2, day: 29 }.days());
+        assert_eq!(day, Some(PickedCells::Between("2024-02-29".into(), "2024-03-01".into())));
+        assert_eq!(Step::Years(10).times(0), Some(PickedCells::Between("0000".into(), "0010".into())));
+        assert_eq!(Step::Years(1).times(-5), None);
     }
 
     #[test]

@@ -10,7 +10,9 @@ mod show;
 mod tell;
 
 use hashmill_job::account::Account;
-pub use options::Command;
+pub use options::{Command, PairFormat};
+pub use show::{Show, Shown};
+pub use tell::Teller;
 
 /// Runs the command, and returns its account.
 ///

@@ -1,0 +1,85 @@
+//! Files that are like those of lists: found among the digests of likeness that the records have.
+
+use super::folder::Folder;
+use super::options::Options;
+use crate::access;
+use crate::cmd::similar::{PairFormat, Show, Shown, Teller};
+use crate::exit::Carry;
+use crate::output;
+use crate::words::message;
+use hashmill_engine::Cancel;
+use hashmill_job::account::Account;
+use hashmill_job::similarity::{Input, Match, SimilarityEvent, SimilarityJob, algorithm_of};
+use hashmill_lists::kinds;
+use hashmill_similar::Similar;
+use std::path::PathBuf;
+
+/// A list of digests, and their algorithm.
+pub struct LikeList {
+    path: PathBuf,
+    /// The algorithm.
+    pub algorithm: &'static Similar,
+}
+
+/// A file, and the listed one that it is like.
+pub struct Alike {
+    /// The path of the file, as it is shown.
+    pub file: String,
+    /// The name in the list, as it is shown.
+    pub listed: String,
+    /// The list.
+    pub list: String,
+    /// The algorithm.
+    pub algorithm: &'static str,
+    /// The score, or the distance.
+    pub score: i32,
+}
+
+/// Returns the lists with their algorithms.
+///
+/// # Errors
+/// If one is not a list of digests of likeness.
+pub fn lists(options: &Options) -> anyhow::Result<Vec<LikeList>> {
+    let stores = access::stores();
+    let list = |path: &PathBuf| Ok(LikeList { path: path.clone(), algorithm: algorithm_of(path, &stores)? });
+    options.like.iter().map(list).collect()
+}
+
+/// Writes the list of similar files. Returns the account, and at most `most` of the pairs with their number.
+///
+/// # Errors
+/// If a list is not usable, or the output can't be written.
+pub fn search(
+    options: &Options,
+    lists: &[LikeList],
+    folder: &Folder,
+) -> anyhow::Result<(Account, Vec<Alike>, u64)> {
+    let output = output::create(&folder.force().at(&folder.similar()), kinds::PAIRS)?;
+    let (mut account, mut alike, mut number) = (Account::default(), Vec::new(), 0);
+    for LikeList { path, algorithm } in lists {
+        let cancel = Cancel::default();
+        let job = SimilarityJob {
+            input: Input::Lists(vec![folder.records()]),
+            resources: options.resources.of_files(),
+            cancel: cancel.clone(),
+            ..SimilarityJob::new(Default::default(), algorithm)
+        };
+        let mut teller = Teller::new(&options.resources, None, output.clone(), cancel);
+        let mut shown = Shown::new(Show::new(PairFormat::Jsonl, algorithm, output.clone()));
+        let list = message::Shown::path(path).to_string();
+        let take = &mut |pair: &Match<'_>| {
+            number += 1;
+            if alike.len() < options.records {
+                let [file, listed] = [pair.a.name, pair.b.name].map(|name| message::Shown(name).to_string());
+                let (algorithm, score) = (algorithm.name, pair.score);
+                alike.push(Alike { file, listed, list: list.clone(), algorithm, score });
+            }
+            shown.pair(pair)
+        };
+        let summary = job.search(path, &mut |event: SimilarityEvent<'_>| teller.take(event), take)?;
+        teller.known().carried_by(shown.end(&summary))?;
+        account.add(teller.end(&summary)?);
+    }
+    account.carried_by(output.finish())?;
+    Ok((account, alike, number))
+}
