@@ -450,6 +450,7 @@ const FOREIGN: &[&str] = &[
     "--hydrate",
     "--streams",
     "--no-follow",
+    "--no-deleted",
     "--recursion",
 ];
 

@@ -170,10 +170,30 @@ case!(deleted_files_of_images_are_looked_at, |t| {
     evidence(t);
     t.shell("mke2fs -q -t ext2 -d disk disk.img 4M && debugfs -w -R 'rm /bad.txt' disk.img 2> /dev/null")
         .code(0);
-    t.run("triage disk.img -o case -k bad.hmk").code(1).prints("2 files are known bad");
+    let ran = t.run("triage disk.img -o case -k bad.hmk --yara rules.yar").code(1);
+    ran.prints("2 files are known bad, 1 file matches rules");
     let found = records(t, "case/records.jsonl");
     assert_eq!(found["disk.img!/bad.txt"]["allocation"], "intact", "{found:?}");
+    assert_eq!(found["disk.img!/photo.jpg"]["yara"], json!(["document"]));
     t.run("triage disk.img -o live -k bad.hmk --no-deleted").code(1).prints("1 file is known bad");
+});
+
+case!(statistics_have_the_account_of_all_of_it, |t| {
+    evidence(t);
+    let ran = t.run("triage disk -o case -k bad.hmk --yara rules.yar --stats=json").code(1);
+    let stats: Value = ran.stderr().lines().find_map(|line| serde_json::from_str(line).ok()).unwrap();
+    assert_eq!(stats["account"]["entries"], json!({"done": 5, "differs": 3}), "{stats}");
+    // The set has a digest that a run with -c md5,sha256 computes, and one that it doesn't.
+    t.run("hash -c sha1 -f sums -o more.sha1 disk/noise").code(0);
+    t.run("known build -o both.hmk --bad bad.sha256 more.sha1").code(0);
+    for command in ["triage disk -o other -c md5,sha256", "known match -c md5,sha256 disk"] {
+        let ran = t
+            .run(&format!("{command} -k both.hmk --stats=json"))
+            .code(2)
+            .says("have no digest that was computed");
+        let stats: Value = ran.stderr().lines().find_map(|line| serde_json::from_str(line).ok()).unwrap();
+        assert_eq!(stats["account"]["lists"], json!({"incomplete": 1}), "{command}: {stats}");
+    }
 });
 
 case!(sets_and_lists_of_any_algorithm_are_used, |t| {

@@ -380,6 +380,8 @@
       this.parts = [...place.querySelectorAll("rect.pick")].filter(part => part.closest("article, main") === place);
       this.picks = new Map();
       this.parts.forEach(part => this.prepare(part));
+      const charts = this.parts.find(part => part.isConnected)?.closest(".charts");
+      if (charts) charts.before(make("p", null, "A click on a bar shows only its rows in the tables."));
     }
 
     prepare(part) {

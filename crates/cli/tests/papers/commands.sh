@@ -6,6 +6,7 @@ sha256sum photos/*/* > SHA256SUMS
 hashmill hash -o A a; hashmill hash -o B b; hashmill hash -o m.hashdeep DIR
 cp allowed_signers FILE
 echo 'rule never { condition: false }' > rules.yar
+echo '<FFSignatureFile Version="1"><FileFormatCollection><FileFormat ID="1" PUID="x-fmt/111" Name="Text"><Extension>txt</Extension></FileFormat></FileFormatCollection></FFSignatureFile>' > droid.xml
 md5sum photos/2019/beach.jpg | cut -c1-32 > malware.txt
 seq 1 2000 | tee drafts/letter.txt | sed 's/^1000$/a thousand/' > drafts/letter-final.txt
 openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out key.pem

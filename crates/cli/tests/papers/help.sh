@@ -8,7 +8,7 @@ for name in a 2025 2026; do hashmill hash --seal -o $name.manifest photos; done;
 mkdir papers Pictures checkout; cp -r docs/. papers/; echo x > checkout/x
 mkdir bags; hashmill bag create -q -o bags/one docs; hashmill bag create -q -o bag docs; (cd bag; zip -qr ../papers.zip .)
 md5sum photos/2019/beach.jpg | cut -c1-32 | tee malware.sha256 > RDS.db
-hashmill hash -f sums -o archive.b3 archive
+hashmill hash -f sums -o archive.b3 archive; echo 'rule never { condition: false }' > rules.yar
 seq 1 2000 | tee old.doc | sed 's/^1000$/a thousand/' > new.doc; hashmill similar digest -c ssdeep old.doc > bad.ssdeep
 openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out key.pem
 openssl pkey -in key.pem -pubout -out key.pub
@@ -25,6 +25,7 @@ rm m; hashmill hash -o m photos
 #@ hashmill known build -o sets.hmk
 hashmill hash -c sha256 -f sums photos/2020 > malware.sha256
 #@ 1 hashmill known match --known-set sets.hmk /mnt
+#@ 1 hashmill triage photos
 #@ 1 hashmill known match --known-set sets.hmk --show bad
 hashmill hash -f jsonl -c md5,sha256 -o m.jsonl --force photos
 #@ hashmill tree -c dirhash

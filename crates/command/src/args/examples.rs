@@ -3,7 +3,7 @@
 use clap::Command;
 
 /// The words of a command, and command lines to type.
-const EXAMPLES: [(&str, &[(&str, &str)]); 14] = [
+const EXAMPLES: [(&str, &[(&str, &str)]); 15] = [
     (
         "hash",
         &[
@@ -55,6 +55,16 @@ const EXAMPLES: [(&str, &[(&str, &str)]); 14] = [
         &[
             ("hashmill known match --known-set sets.hmk /mnt", "all files that are not known good"),
             ("hashmill known match --known-set sets.hmk --show bad --manifest m.jsonl", "no file is read"),
+        ],
+    ),
+    (
+        "triage",
+        &[
+            ("hashmill triage /mnt -o case", "a table and a page of all files"),
+            (
+                "hashmill triage photos -o result --known-set sets.hmk --yara rules.yar",
+                "with known files and rules",
+            ),
         ],
     ),
     (

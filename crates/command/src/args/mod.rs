@@ -366,6 +366,8 @@ mod tests {
         whole().debug_assert();
         for row in COMMANDS {
             assert_eq!(COMMANDS.iter().filter(|other| other.name == row.name).count(), 1, "{}", row.name);
+            let listed = short::GROUPS.iter().flat_map(|(_, names)| *names).filter(|name| **name == row.name);
+            assert_eq!(listed.count(), 1, "{} is in one group of the list", row.name);
         }
     }
 }

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 /// The groups of commands, in order.
 pub const GROUPS: [(&str, &[&str]); 5] = [
-    ("Hash and compare", &["hash", "audit", "check", "copy", "diff", "dupes", "scrub"]),
+    ("Hash and compare", &["hash", "audit", "check", "copy", "diff", "dupes", "scrub", "triage"]),
     ("Manifests and sets", &["convert", "merge", "report", "known", "similar"]),
     ("Packages and media", &["bag", "image", "tree"]),
     ("Signatures and proofs", &["sign", "verify", "seal", "proof", "outboard"]),

@@ -56,7 +56,9 @@ pub fn run(mut job: HashJob, options: &Options, display: &Display<'_>) -> anyhow
         lines.output.rescue();
     }
     let missing = Account::failed(Item::Entry, u64::from(lines.missing));
-    Ok(show::conclude(&summary, summary.account().and(missing), Recorded::EveryEntry, display))
+    let account = show::conclude(&summary, summary.account().and(missing), Recorded::EveryEntry, display);
+    show::tell_stats(display, &summary, &account);
+    Ok(account)
 }
 
 /// Returns the only algorithm of a job.

@@ -6,7 +6,7 @@ mod options;
 mod show;
 
 pub use options::Options;
-pub use show::{Display, run as show, run_summed, tell_categories, tell_skipped};
+pub use show::{Display, run as show, run_summed, tell_categories, tell_skipped, tell_stats};
 
 use crate::options::algorithms::{Algorithms, tell_foreign_to_hashdeep, tell_truncated};
 use crate::options::format;

@@ -38,10 +38,19 @@ pub struct Display<'a> {
 /// # Errors
 /// If the options do not go together, or the output cannot be written.
 pub fn run(job: HashJob, manifest: Manifest, display: &Display<'_>) -> anyhow::Result<Account> {
-    Ok(run_summed(job, manifest, display)?.0)
+    let (account, summary) = run_summed(job, manifest, display)?;
+    tell_stats(display, &summary, &account);
+    Ok(account)
 }
 
-/// Runs a job as [`run`] does, and returns its summary, too.
+/// Prints the statistics that were asked for, with the account of the whole command, unless it was interrupted.
+pub fn tell_stats(display: &Display<'_>, summary: &HashSummary, account: &Account) {
+    if !account.is_interrupted {
+        stats::print_accounted(display.resources.stats, &summary.stats, summary.kept, account);
+    }
+}
+
+/// Runs a job as [`run`] does, but prints no statistics: the account may grow. Returns its summary, too.
 ///
 /// # Errors
 /// As [`run`].
@@ -194,7 +203,6 @@ pub(super) fn conclude(
     if display.manifest.is_some() && (is_verbose() || progress::is_watched(display.resources.progress)) {
         message::note(sum(summary, display.manifest));
     }
-    stats::print_accounted(display.resources.stats, &summary.stats, summary.kept, &account);
     if let Some(error) = &summary.list_problem {
         let name = display.list.unwrap_or(Path::new("-")).display();
         let unwritten = display.manifest.map_or(String::new(), |manifest| {

@@ -57,8 +57,9 @@ pub fn run(options: &Match) -> anyhow::Result<Account> {
     let manifest = Manifest { case: options.case.data(), ..Manifest::new(format, to) };
     let list = options.sources.files_from.as_deref();
     let display = Display { resources: &options.resources, list, manifest: written, quick: false };
-    let mut account = hash::show(job, manifest, &display)?;
+    let (mut account, summary) = hash::run_summed(job, manifest, &display)?;
     account.add(tell_partly_held(&lacking));
+    hash::tell_stats(&display, &summary, &account);
     Ok(account)
 }
 

@@ -1,6 +1,6 @@
 //! The folder of a case, and the files in it.
 
-use super::options::{Options, Table};
+use super::options::{Options, TableForm};
 use crate::options::force::Force;
 use crate::output::OutputKind;
 use crate::words::message;
@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 /// The folder of a case.
 pub struct Folder {
     path: PathBuf,
-    table: Table,
+    records: PathBuf,
+    table: TableForm,
     force: Force,
 }
 
@@ -23,7 +24,9 @@ impl Folder {
     /// # Errors
     /// If it can't be made, or a file in it is of another kind.
     pub fn open(options: &Options) -> anyhow::Result<Folder> {
-        let folder = Folder { path: options.output.clone(), table: options.format, force: options.force };
+        let path = options.output.clone();
+        let folder =
+            Folder { records: path.join("records.jsonl"), path, table: options.format, force: options.force };
         let shown = folder.path.display();
         match fs::create_dir(&folder.path) {
             Err(_) if folder.path.is_dir() => {}
@@ -38,7 +41,7 @@ impl Folder {
 
     fn outputs(&self) -> [(PathBuf, OutputKind); 4] {
         [
-            (self.records(), kinds::MANIFEST),
+            (self.records.clone(), kinds::MANIFEST),
             (self.table(), kinds::MANIFEST),
             (self.similar(), kinds::PAIRS),
             (self.page(), kinds::PAGE),
@@ -55,8 +58,8 @@ impl Folder {
     /// Tells which files in the folder are of an earlier run, as this one has not written them.
     pub fn tell_older(&self, has_similar: bool) {
         let other = match self.table {
-            Table::Sqlite => Table::Parquet,
-            Table::Parquet => Table::Sqlite,
+            TableForm::Sqlite => TableForm::Parquet,
+            TableForm::Parquet => TableForm::Sqlite,
         };
         let similar = (!has_similar).then(|| self.similar());
         for path in similar.into_iter().chain([self.table_of(other)]).filter(|path| path.exists()) {
@@ -75,8 +78,8 @@ impl Folder {
     }
 
     /// Returns the path of the manifest.
-    pub fn records(&self) -> PathBuf {
-        self.path.join("records.jsonl")
+    pub fn records(&self) -> &Path {
+        &self.records
     }
 
     /// Returns the path of the table.
@@ -84,7 +87,7 @@ impl Folder {
         self.table_of(self.table)
     }
 
-    fn table_of(&self, table: Table) -> PathBuf {
+    fn table_of(&self, table: TableForm) -> PathBuf {
         self.path.join(format!("records.{}", table.name()))
     }
 

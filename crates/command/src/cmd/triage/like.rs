@@ -5,7 +5,7 @@ use super::options::Options;
 use crate::access;
 use crate::cmd::similar::{PairFormat, Show, Shown, Teller};
 use crate::exit::Carry;
-use crate::output;
+use crate::output::{self, Output};
 use crate::words::message;
 use hashmill_engine::Cancel;
 use hashmill_job::account::Account;
@@ -45,41 +45,60 @@ pub fn lists(options: &Options) -> anyhow::Result<Vec<LikeList>> {
     options.like.iter().map(list).collect()
 }
 
-/// Writes the list of similar files. Returns the account, and at most `most` of the pairs with their number.
+/// The files that are like listed ones.
+pub struct AlikeFiles {
+    /// The account of the search.
+    pub account: Account,
+    /// The first pairs.
+    pub alike: Vec<Alike>,
+    /// The number of all.
+    pub number: u64,
+}
+
+/// Writes the list of similar files, and returns them.
 ///
 /// # Errors
 /// If a list is not usable, or the output can't be written.
-pub fn search(
-    options: &Options,
-    lists: &[LikeList],
-    folder: &Folder,
-) -> anyhow::Result<(Account, Vec<Alike>, u64)> {
+pub fn search(options: &Options, lists: &[LikeList], folder: &Folder) -> anyhow::Result<AlikeFiles> {
     let output = output::create(&folder.force().at(&folder.similar()), kinds::PAIRS)?;
-    let (mut account, mut alike, mut number) = (Account::default(), Vec::new(), 0);
-    for LikeList { path, algorithm } in lists {
-        let cancel = Cancel::default();
-        let job = SimilarityJob {
-            input: Input::Lists(vec![folder.records()]),
-            resources: options.resources.of_files(),
-            cancel: cancel.clone(),
-            ..SimilarityJob::new(Default::default(), algorithm)
-        };
-        let mut teller = Teller::new(&options.resources, None, output.clone(), cancel);
-        let mut shown = Shown::new(Show::new(PairFormat::Jsonl, algorithm, output.clone()));
-        let list = message::Shown::path(path).to_string();
-        let take = &mut |pair: &Match<'_>| {
-            number += 1;
-            if alike.len() < options.records {
-                let [file, listed] = [pair.a.name, pair.b.name].map(|name| message::Shown(name).to_string());
-                let (algorithm, score) = (algorithm.name, pair.score);
-                alike.push(Alike { file, listed, list: list.clone(), algorithm, score });
-            }
-            shown.pair(pair)
-        };
-        let summary = job.search(path, &mut |event: SimilarityEvent<'_>| teller.take(event), take)?;
-        teller.known().carried_by(shown.end(&summary))?;
-        account.add(teller.end(&summary)?);
+    let mut found = AlikeFiles { account: Account::default(), alike: Vec::new(), number: 0 };
+    for list in lists {
+        let account = search_one(options, list, folder, &output, &mut found)?;
+        found.account.add(account);
     }
-    account.carried_by(output.finish())?;
-    Ok((account, alike, number))
+    found.account.carried_by(output.finish())?;
+    Ok(found)
+}
+
+fn search_one(
+    options: &Options,
+    LikeList { path, algorithm }: &LikeList,
+    folder: &Folder,
+    output: &Output,
+    found: &mut AlikeFiles,
+) -> anyhow::Result<Account> {
+    let cancel = Cancel::default();
+    let job = SimilarityJob {
+        input: Input::Lists(vec![folder.records().to_path_buf()]),
+        resources: options.resources.of_files(),
+        cancel: cancel.clone(),
+        ..SimilarityJob::new(Default::default(), algorithm)
+    };
+    let mut resources = options.resources.clone();
+    resources.stats = None;
+    let mut teller = Teller::new(&resources, None, output.clone(), cancel);
+    let mut shown = Shown::new(Show::new(PairFormat::Jsonl, algorithm, output.clone()));
+    let list = message::Shown::path(path).to_string();
+    let take = &mut |pair: &Match<'_>| {
+        found.number += 1;
+        if found.alike.len() < options.records {
+            let [file, listed] = [pair.a.name, pair.b.name].map(|name| message::Shown(name).to_string());
+            let (algorithm, score) = (algorithm.name, pair.score);
+            found.alike.push(Alike { file, listed, list: list.clone(), algorithm, score });
+        }
+        shown.pair(pair)
+    };
+    let summary = job.search(path, &mut |event: SimilarityEvent<'_>| teller.take(event), take)?;
+    teller.known().carried_by(shown.end(&summary))?;
+    Ok(teller.end(&summary)?)
 }

@@ -20,7 +20,7 @@ use hashmill_content::output::To;
 use hashmill_facts::{Fact, FactSet};
 use hashmill_job::account::{Account, Item};
 use hashmill_job::convert::{ConvertJob, Target};
-use hashmill_job::hash::{HashJob, Manifest};
+use hashmill_job::hash::{HashJob, HashSummary, Input, Manifest};
 use hashmill_job::labels::{self, Labels, Purpose, Show};
 use hashmill_known::Sets;
 use hashmill_manifest::format::find_format;
@@ -41,21 +41,29 @@ pub fn run(options: &Options) -> anyhow::Result<Account> {
         sets.iter().flat_map(|sets| labels::partly_held(sets, &algorithms.digests)).collect::<Vec<_>>();
     let job = job(options, sets, algorithms)?;
     let folder = Folder::open(options)?;
-    let (mut account, is_written) = records(options, job, &folder)?;
-    if account.is_interrupted || !is_written {
-        return Ok(account);
-    }
+    let display = display(options, &folder);
+    let (mut account, summary) = records(options, job, &folder, &display)?;
     account.add(known::tell_partly_held(&lacking));
-    account.add(account.carried_by(table(options, &folder))?);
+    if summary.list_problem.is_none() && !account.is_interrupted {
+        let rest = account.carried_by(conclude(options, &folder, &lists))?;
+        account.add(rest);
+    }
+    hash::tell_stats(&display, &summary, &account);
+    Ok(account)
+}
+
+/// Writes the table, the list of similar files and the page of a manifest that is complete. Returns the account of that.
+fn conclude(options: &Options, folder: &Folder, lists: &[LikeList]) -> anyhow::Result<Account> {
+    let mut account = table(options, folder)?;
     let mut alike = None;
     if !lists.is_empty() && !account.is_interrupted {
-        let (of_lists, found, number) = account.carried_by(like::search(options, &lists, &folder))?;
-        account.add(of_lists);
-        alike = Some((found, number));
+        let found = account.carried_by(like::search(options, lists, folder))?;
+        account.add(found.account);
+        alike = Some(found);
     }
     if !account.is_interrupted {
         folder.tell_older(alike.is_some());
-        account.carried_by(page::write(options, &folder, alike))?;
+        account.carried_by(page::write(options, folder, alike))?;
     }
     Ok(account)
 }
@@ -97,21 +105,31 @@ fn job(options: &Options, sets: Option<Sets>, algorithms: Algorithms) -> anyhow:
     Ok(job)
 }
 
-/// Hashes the files, and writes the manifest. Returns the account, and whether the manifest is complete.
-fn records(options: &Options, mut job: HashJob, folder: &Folder) -> anyhow::Result<(Account, bool)> {
-    let path = folder.records();
-    if let hashmill_job::hash::Input::Selection(selection) = &mut job.input {
+/// Returns what is shown while files are hashed.
+fn display<'a>(options: &'a Options, folder: &'a Folder) -> Display<'a> {
+    let list = options.sources.files_from.as_deref();
+    Display { resources: &options.resources, list, manifest: Some(folder.records()), quick: false }
+}
+
+/// Hashes the files, and writes the manifest.
+fn records(
+    options: &Options,
+    mut job: HashJob,
+    folder: &Folder,
+    display: &Display<'_>,
+) -> anyhow::Result<(Account, HashSummary)> {
+    if let Input::Selection(selection) = &mut job.input {
         selection.own = folder.own();
     }
     let manifest = Manifest {
         case: Some(options.case.with_command()),
         resume: options.resume,
-        ..Manifest::new(find_format("jsonl").context("a format")?, To::File(folder.force().at(&path)))
+        ..Manifest::new(
+            find_format("jsonl").context("a format")?,
+            To::File(folder.force().at(folder.records())),
+        )
     };
-    let list = options.sources.files_from.as_deref();
-    let display = Display { resources: &options.resources, list, manifest: Some(&path), quick: false };
-    let (account, summary) = hash::run_summed(job, manifest, &display)?;
-    Ok((account, summary.list_problem.is_none()))
+    hash::run_summed(job, manifest, display)
 }
 
 /// Writes the records as a table.
@@ -123,11 +141,11 @@ fn table(options: &Options, folder: &Folder) -> anyhow::Result<Account> {
         memory,
         ..Target::new(To::File(folder.force().at(&path)))
     };
-    let job = ConvertJob::new(&records, target);
+    let job = ConvertJob::new(records, target);
     convert::watch(&job.cancel, &job.target)?;
     let mut known = Account::default();
     let convert = || job.run(&mut |event| convert::tell(&event, &mut known));
-    let total = progress::bytes_of(&[&records], 1);
+    let total = progress::bytes_of(&[records], 1);
     let done = progress::reading_of(options.resources.progress, "writing the table", total, convert);
     let summary = known.carried_by(done)?;
     if summary.interrupted {

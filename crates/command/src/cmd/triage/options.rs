@@ -29,8 +29,8 @@ pub struct Options {
     #[arg(long)]
     pub resume: bool,
     /// The form of the table
-    #[arg(short, long, value_enum, default_value_t = Table::Sqlite)]
-    pub format: Table,
+    #[arg(short, long, value_enum, default_value_t = TableForm::Sqlite)]
+    pub format: TableForm,
     /// The algorithms, comma-separated [default: md5,sha1,sha256, and those of the sets of -k]
     #[arg(short = 'c', long, value_name = "A,B", value_parser = algorithms)]
     pub algorithms: Option<Algorithms>,
@@ -61,19 +61,19 @@ pub struct Options {
 
 /// Forms of the table of records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Table {
+pub enum TableForm {
     /// records.sqlite, a database
     Sqlite,
     /// records.parquet, columns for programs that analyse
     Parquet,
 }
 
-impl Table {
+impl TableForm {
     /// Returns the name of the format.
     pub fn name(self) -> &'static str {
         match self {
-            Table::Sqlite => "sqlite",
-            Table::Parquet => "parquet",
+            TableForm::Sqlite => "sqlite",
+            TableForm::Parquet => "parquet",
         }
     }
 }

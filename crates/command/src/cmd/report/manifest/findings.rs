@@ -20,16 +20,16 @@ const FEW: usize = 100;
 /// Records that a reader looks for.
 #[derive(Debug, Default)]
 pub struct Findings {
-    matching: Found,
-    mismatches: Found,
-    random: Found,
+    matching: Listed,
+    mismatches: Listed,
+    random: Listed,
     largest: Most<u64>,
     newest: Most<(i64, u32)>,
 }
 
 /// The first records that something holds for, and their number.
 #[derive(Debug, Default)]
-struct Found {
+struct Listed {
     kept: Vec<Record>,
     number: u64,
 }
@@ -83,7 +83,7 @@ impl Findings {
     }
 }
 
-impl Found {
+impl Listed {
     fn add(&mut self, record: &Record, is_found: bool) {
         self.number += u64::from(is_found);
         if is_found && self.kept.len() < LISTED {
@@ -92,7 +92,7 @@ impl Found {
     }
 
     fn section(&self, title: &str, extent: Extent) -> Option<Section> {
-        let Found { kept, number } = self;
+        let Listed { kept, number } = self;
         let left_out = *number - kept.len() as u64;
         let note = (left_out > 0)
             .then(|| format!("{left_out} more of them are in the manifest, and not listed here."));
