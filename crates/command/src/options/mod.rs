@@ -10,8 +10,8 @@ pub mod format;
 pub mod images;
 pub mod known;
 pub mod model;
-#[cfg(feature = "stores")]
 pub mod pronom;
+#[cfg(feature = "stores")]
 pub mod proofs;
 pub mod remote;
 pub mod resources;
