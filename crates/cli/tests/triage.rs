@@ -1,6 +1,7 @@
 //! `triage`: one read that says what each file is, the table, the page, and going on after an interruption.
 
 use crate::case;
+use crate::faults::faulty;
 use crate::resume::{fed, signal, until_blocked};
 use crate::util::{Place, installed};
 use hashmill_testing::all_installed;
@@ -138,6 +139,10 @@ case!(only_files_of_their_own_kind_are_replaced, |t| {
         .says("case/records.sqlite: is of an earlier run");
     t.file("file", "x").run("triage disk -o file").code(64).says("file: cannot make the folder of the case");
     t.run("triage disk -o no/such").code(64).says("no/such: cannot make the folder of the case");
+    t.fifo("pipe");
+    t.run("triage disk -o case --like pipe").code(64).says("pipe: --like takes a file");
+    t.shell("$hashmill triage disk -o case --like - < like.ssdeep").code(64).says("-: --like takes a file");
+    t.run("triage disk -o case --like nosuch").code(64).says("nosuch: --like takes a file");
     t.run("triage disk -o case --like rules.yar")
         .code(64)
         .says("rules.yar: begins with no digest of likeness");
@@ -161,6 +166,27 @@ case!(an_interrupted_triage_goes_on_and_judges_all_files, |t| {
     let ran = fed(t, &format!("{command} --resume")).code(1);
     ran.says("9 files looked up: 2 bad, 7 unknown").says("1 file matches rules");
     assert_eq!(records(t, "case/records.jsonl").len(), 9);
+});
+
+case!(output_that_is_redirected_into_the_tree_is_not_data, |t| {
+    evidence(t);
+    t.shell("$hashmill triage disk -o case > disk/said.txt").code(0);
+    assert!(!records(t, "case/records.jsonl").contains_key("disk/said.txt"));
+});
+
+case!(a_run_without_an_earlier_one_resumes_nothing, |t| {
+    evidence(t);
+    t.run("triage disk -o case --resume").code(0);
+    t.run("triage disk -o case --resume").code(0);
+    assert_eq!(records(t, "case/records.jsonl").len(), 8);
+});
+
+case!(a_table_that_cannot_be_written_loses_nothing, |t| {
+    evidence(t);
+    let faults = [("FAULT_WRITE_PATH", "records.sqlite"), ("FAULT_WRITE_AFTER", "4096")];
+    let Some(ran) = faulty(t, &faults, "triage disk -o case -k bad.hmk") else { return };
+    ran.code(2).says("case/records.sqlite");
+    assert!(t.has("case/records.jsonl") && !t.has("case/records.sqlite") && !t.has("case/report.html"));
 });
 
 case!(deleted_files_of_images_are_looked_at, |t| {

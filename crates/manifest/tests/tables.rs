@@ -250,7 +250,7 @@ fn duckdb_reads_what_we_write_and_we_what_it_writes() {
     let lines: Vec<&str> = said.lines().collect();
     assert_eq!(
         lines[0],
-        "path path_b64 size status reason strength offset length md5 sha3-256 type type_name type_extensions mismatch entropy chi2 class mtime ctime inode device read reused attributes bad_blocks category set"
+        "path path_b64 size status reason strength offset length md5 sha3-256 type type_name type_extensions mismatch entropy chi2 class yara yara_status yara_matches puid puid_formats puid_signatures mtime ctime inode device read reused attributes bad_blocks category set"
     );
     assert!(
         lines[1].starts_with(

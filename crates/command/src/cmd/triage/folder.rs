@@ -48,11 +48,9 @@ impl Folder {
         ]
     }
 
-    /// Returns the files of an earlier run, which are not data of this one. One that has another name may be data.
-    pub fn own(&self) -> OwnFiles {
-        let mut own = OwnFiles::default();
+    /// Adds the files of an earlier run, which are not data of this one. One that has another name may be data.
+    pub fn add_to(&self, own: &mut OwnFiles) {
         self.outputs().iter().for_each(|(path, _)| own.add_alone(path));
-        own
     }
 
     /// Tells which files in the folder are of an earlier run, as this one has not written them.

@@ -7,10 +7,12 @@ use crate::cmd::similar::{PairFormat, Show, Shown, Teller};
 use crate::exit::Carry;
 use crate::output::{self, Output};
 use crate::words::message;
+use anyhow::ensure;
 use hashmill_engine::Cancel;
 use hashmill_job::account::Account;
 use hashmill_job::similarity::{Input, Match, SimilarityEvent, SimilarityJob, algorithm_of};
 use hashmill_lists::kinds;
+use hashmill_os::names;
 use hashmill_similar::Similar;
 use std::path::PathBuf;
 
@@ -41,7 +43,12 @@ pub struct Alike {
 /// If one is not a list of digests of likeness.
 pub fn lists(options: &Options) -> anyhow::Result<Vec<LikeList>> {
     let stores = access::stores();
-    let list = |path: &PathBuf| Ok(LikeList { path: path.clone(), algorithm: algorithm_of(path, &stores)? });
+    let list = |path: &PathBuf| {
+        let is_regular = path.is_file() || stores.is_location(&names::path_bytes(path));
+        // It is read twice: for its algorithm first, and when all files are hashed.
+        ensure!(is_regular, "{}: --like takes a file, which can be read twice", path.display());
+        Ok(LikeList { path: path.clone(), algorithm: algorithm_of(path, &stores)? })
+    };
     options.like.iter().map(list).collect()
 }
 
@@ -66,7 +73,10 @@ pub fn search(options: &Options, lists: &[LikeList], folder: &Folder) -> anyhow:
         let account = search_one(options, list, folder, &output, &mut found)?;
         found.account.add(account);
     }
-    found.account.carried_by(output.finish())?;
+    match found.account.is_interrupted {
+        true => output.discard(),
+        false => found.account.carried_by(output.finish())?,
+    }
     Ok(found)
 }
 

@@ -119,7 +119,7 @@ fn records(
     display: &Display<'_>,
 ) -> anyhow::Result<(Account, HashSummary)> {
     if let Input::Selection(selection) = &mut job.input {
-        selection.own = folder.own();
+        folder.add_to(&mut selection.own);
     }
     let manifest = Manifest {
         case: Some(options.case.with_command()),
