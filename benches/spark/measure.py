@@ -95,7 +95,7 @@ def fold(options: argparse.Namespace) -> None:
     rows = [{**row, "location": b"%d" % number, "path": b"%d" % number} for number in range(20_000)]
     whole = pa.RecordBatch.from_pylist(rows, schema=shapes.OUTCOME)
     for name, outcomes, names in (("a range, two digests", ranges, algorithms), ("a whole object", whole, ["blake3"])):
-        spent = median(options.turns, lambda: list(core.record_batches([outcomes], names)))
+        spent = median(options.turns, lambda: list(core.record_batches([outcomes], shapes.Results(tuple(names)))))
         tell(f"the record of {name}", spent / len(outcomes) * 1e6, "us", f"{len(outcomes):,} of them")
 
 

@@ -105,6 +105,7 @@ case!(what_is_not_scanned_is_told_with_exit_code_2, |t| {
     t.run("hash -c crc32 -f jsonl --yara slow.yar --yara-timeout 0.01 tree/b")
         .code(2)
         .says("tree/b: not wholly looked at by rules: the time of --yara-timeout was over");
+    t.run("hash -c crc32 -f jsonl --yara rules -m 32M tree").code(1);
     t.run("hash -c crc32 -f jsonl --yara rules --yara-max 200M tree")
         .code(64)
         .says("--yara-max: contents of 209715200 bytes are to be scanned, and the memory allows 134217728");

@@ -38,6 +38,7 @@ mod error;
 mod extendable;
 mod file;
 mod hasher;
+mod inspection;
 mod interpreter;
 mod likeness;
 mod many;
@@ -82,6 +83,7 @@ mod _hashmill {
         extendable::ExtendableHash,
         file::file_digest,
         hasher::{Hash, new},
+        inspection::Inspection,
         likeness::{compare_digests, compare_files, similar_digest, similar_names, similar_pairs},
         many::digest_many,
         media::{image_info, image_verify},

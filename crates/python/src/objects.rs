@@ -5,8 +5,9 @@
 
 use crate::engine::signals::watched;
 use crate::error::{store_error, wrong};
+use crate::inspection::Inspection;
 use crate::options::{Resources, Size};
-use crate::parts::{FileOutcome, outcome, unread};
+use crate::parts::{FileOutcome, Wanted, outcome, unread};
 use crate::reach::{ReachLimits, StoreAccess, of_worker, reach_by, usual};
 use hashmill_content::Selection;
 use hashmill_content::stores::StoreObject;
@@ -247,17 +248,19 @@ pub(crate) fn read_objects(
     py: Python<'_>,
     rows: Vec<ObjectRow>,
     algorithms: &str,
+    inspection: &Inspection,
     resources: &Resources,
 ) -> PyResult<Vec<FileOutcome>> {
     let algorithms = Algorithms::named(algorithms).map_err(wrong)?;
+    let wanted = Wanted { algorithms: &algorithms, inspection };
     let cancel = Cancel::default();
-    let found = watched(py, &cancel, || read_all(&rows, &algorithms, resources, &cancel))?;
+    let found = watched(py, &cancel, || read_all(&rows, wanted, resources, &cancel))?;
     found.map_err(crate::error::job)
 }
 
 fn read_all(
     rows: &[ObjectRow],
-    algorithms: &Algorithms,
+    wanted: Wanted<'_>,
     resources: &Resources,
     cancel: &Cancel,
 ) -> Result<Vec<FileOutcome>, Error> {
@@ -278,11 +281,11 @@ fn read_all(
         order: Order::Walk,
         resources: beside_stores(resources),
         cancel: cancel.clone(),
-        ..HashJob::new(Selection::default(), algorithms.clone())
+        ..wanted.inspection.of(HashJob::new(Selection::default(), wanted.algorithms.clone()))
     };
     let mut places = places.into_iter();
     job.run(&mut |event| {
-        if let Some((_, outcome)) = outcome(&event, algorithms)
+        if let Some((_, outcome)) = outcome(&event, wanted)
             && let Some(at) = places.next()
         {
             outcomes[at] = outcome;

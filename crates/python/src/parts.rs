@@ -3,6 +3,7 @@
 
 use crate::engine::signals::watched;
 use crate::error::{job, number_of, os_error, wrong};
+use crate::inspection::Inspection;
 use crate::options::Resources;
 use hashmill_content::Selection;
 use hashmill_digest::leaves::{PartHasher, RangePart, fold as fold_parts};
@@ -33,9 +34,17 @@ pyo3::create_exception!(
 const CHUNK: usize = 1 << 20;
 
 /// The outcome for a file: status, reason in a word and as text, size, time (nanoseconds since 1970), and its digests as
-/// text, in the order in which the algorithms were named. Content may have no likeness digest.
-pub(crate) type FileOutcome =
-    (&'static str, Option<String>, Option<String>, Option<u64>, Option<i64>, Vec<Option<String>>);
+/// text, in the order in which the algorithms were named; then the columns of what the inspection found. Content may have no
+/// likeness digest.
+pub(crate) type FileOutcome = (
+    &'static str,
+    Option<String>,
+    Option<String>,
+    Option<u64>,
+    Option<i64>,
+    Vec<Option<String>>,
+    Vec<Option<String>>,
+);
 
 /// Returns the unit at multiples of which a part of a message may begin; `None` if the algorithm is serial.
 #[pyfunction]
@@ -146,23 +155,32 @@ pub(crate) fn fold(py: Python<'_>, algorithm: &str, parts: Vec<Vec<u8>>, size: u
     })
 }
 
+/// What is computed of contents.
+#[derive(Clone, Copy)]
+pub(crate) struct Wanted<'a> {
+    pub algorithms: &'a Algorithms,
+    pub inspection: &'a Inspection,
+}
+
 /// Hashes these files, all in one run, and follows links; returns an outcome for each path, in their order.
 #[pyfunction]
 pub(crate) fn read_many(
     py: Python<'_>,
     paths: Vec<Vec<u8>>,
     algorithms: &str,
+    inspection: &Inspection,
     resources: &Resources,
 ) -> PyResult<Vec<FileOutcome>> {
     let algorithms = Algorithms::named(algorithms).map_err(wrong)?;
+    let wanted = Wanted { algorithms: &algorithms, inspection };
     let cancel = Cancel::default();
-    let found = watched(py, &cancel, || many(&paths, &algorithms, resources, &cancel))?;
+    let found = watched(py, &cancel, || many(&paths, wanted, resources, &cancel))?;
     found.map_err(job)
 }
 
 fn many(
     paths: &[Vec<u8>],
-    algorithms: &Algorithms,
+    wanted: Wanted<'_>,
     resources: &Resources,
     cancel: &Cancel,
 ) -> Result<Vec<FileOutcome>, Error> {
@@ -189,10 +207,10 @@ fn many(
         order: Order::Any,
         resources,
         cancel: cancel.clone(),
-        ..HashJob::new(selection, algorithms.clone())
+        ..wanted.inspection.of(HashJob::new(selection, wanted.algorithms.clone()))
     };
     job_.run(&mut |event| {
-        if let Some((record, outcome)) = outcome(&event, algorithms) {
+        if let Some((record, outcome)) = outcome(&event, wanted) {
             for place in places.get(&*record.path).into_iter().flatten() {
                 outcomes[*place] = outcome.clone();
             }
@@ -227,25 +245,31 @@ fn look(path: &[u8]) -> (FileOutcome, Option<PathBuf>) {
 
 /// Returns the outcome for a file that was not read.
 pub(crate) fn unread(reason: &str, error: &str) -> FileOutcome {
-    (Status::Unreadable.word(), Some(reason.to_owned()), Some(error.to_owned()), None, None, Vec::new())
+    (
+        Status::Unreadable.word(),
+        Some(reason.to_owned()),
+        Some(error.to_owned()),
+        None,
+        None,
+        Vec::new(),
+        Vec::new(),
+    )
 }
 
 /// Returns the record of an event of hashing, and its outcome.
-pub(crate) fn outcome<'a>(
-    event: &HashEvent<'a>,
-    algorithms: &Algorithms,
-) -> Option<(&'a Record, FileOutcome)> {
+pub(crate) fn outcome<'a>(event: &HashEvent<'a>, wanted: Wanted<'_>) -> Option<(&'a Record, FileOutcome)> {
     let (record, error) = match *event {
         HashEvent::Hashed(record) | HashEvent::Skipped(record, _) => (record, None),
         HashEvent::Failed(error, record) => (record, Some(error.problem.to_string())),
         _ => return None,
     };
     let word = record.reason.as_deref().map(str::to_owned);
-    let mut outcome = (record.status.word(), word, error, None, None, Vec::new());
+    let mut outcome = (record.status.word(), word, error, None, None, Vec::new(), Vec::new());
     if matches!(event, HashEvent::Hashed(_)) {
         outcome.3 = record.size;
         outcome.4 = record.mtime.map(|time| time.seconds * 1_000_000_000 + i64::from(time.nanoseconds));
-        outcome.5 = texts(record, algorithms);
+        outcome.5 = texts(record, wanted.algorithms);
+        outcome.6 = wanted.inspection.texts(record).collect();
     }
     Some((record, outcome))
 }

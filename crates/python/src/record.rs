@@ -67,12 +67,6 @@ impl Record {
         self.inner.facts.as_ref()?.pronom.as_deref()
     }
 
-    /// Returns the value of a key of `jsonl` as JSON, if the record has it.
-    pub(crate) fn json(&self, key: &str) -> Option<String> {
-        let record: serde_json::Value = serde_json::from_slice(&self.line().ok()?).ok()?;
-        Some(record.get(key)?.to_string())
-    }
-
     fn line(&self) -> PyResult<Vec<u8>> {
         let format = find_format("jsonl").and_then(|format| format.writer);
         let layout = Layout {

@@ -3,6 +3,7 @@
 use crate::arrow::{self, Columns, WantedColumns};
 use crate::engine::{LiveSlot, Operation, Outlet, Progress};
 use crate::error::{job, said, wrong};
+use crate::inspection::Inspection;
 use crate::options::{Resources, Selection, Size, TypedOutput, place};
 use crate::record::Record;
 use arrow_array::{RecordBatch, RecordBatchReader};
@@ -11,18 +12,16 @@ use hashmill_content::entry::unread::NotLookedInto;
 use hashmill_content::output::{OutputPath, To};
 use hashmill_engine::flow::Flow;
 use hashmill_engine::{Cancel, Order};
-use hashmill_facts::{Fact, FactSet, Signatures};
 use hashmill_job::account::{Account, Item, Outcome, of_unread};
-use hashmill_job::hash::{DEFAULT_LONGEST, HashEvent, HashJob, HashSummary, Manifest, Scan};
+use hashmill_job::hash::{HashEvent, HashJob, HashSummary, Manifest};
 use hashmill_job::labels::{Labels, Purpose, Show};
 use hashmill_job::reuse::Reuse;
 use hashmill_job::{Algorithms, Error};
 use hashmill_known::{Filter, Sets};
 use hashmill_manifest::format::{Format, Hint, find_format, format_of_name};
 use hashmill_os::names;
-use hashmill_rules::{Limits, RuleSet};
 use hashmill_source::BadBlocks;
-use pyo3::exceptions::{PyRuntimeWarning, PyValueError};
+use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict};
@@ -35,7 +34,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread::{self, ThreadId};
-use std::time::Duration;
 
 /// Records were taken before.
 const TAKEN: &str = "these records were taken: each comes once; keep them (records = list(records), or pyarrow.table(records)) to use \
@@ -483,59 +481,11 @@ impl RecordBatchReader for Reader {
     }
 }
 
-/// Compiles rules of YARA, if there are any.
-fn scan(
-    rules: &[PathBuf],
-    strings: bool,
-    longest: Option<Size>,
-    timeout: Option<f64>,
-) -> PyResult<Option<Scan>> {
-    if rules.is_empty() {
-        let is_alone = strings || longest.is_some() || timeout.is_some();
-        return if is_alone {
-            Err(wrong("yara_strings, yara_max and yara_timeout need yara"))
-        } else {
-            Ok(None)
-        };
-    }
-    let seconds = |seconds| {
-        let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero());
-        time.ok_or_else(|| wrong("yara_timeout must be a positive number of seconds"))
-    };
-    let usual = Limits::default();
-    let timeout = timeout.map_or(Ok(usual.timeout), seconds)?;
-    let longest = longest.map_or(Ok(DEFAULT_LONGEST), |size| {
-        let bytes = size.some("yara_max")?.get();
-        usize::try_from(bytes).map_err(|_| wrong("yara_max is longer than the address space"))
-    })?;
-    let rules = RuleSet::load(rules, Limits { timeout, strings }).map_err(wrong)?;
-    Ok(Some(Scan { scanner: Arc::new(rules), longest }))
-}
-
-/// Reads signature files of PRONOM, if there are any.
-fn pronom_of(paths: &[PathBuf]) -> PyResult<Option<Arc<Signatures>>> {
-    if paths.is_empty() {
-        return Ok(None);
-    }
-    let mut signatures = Signatures::default();
-    for path in paths {
-        let added = signatures.add(&std::fs::read(path)?);
-        added.map_err(|error| PyValueError::new_err(format!("{}: {error}", path.display())))?;
-    }
-    if signatures.is_empty() {
-        return Err(PyValueError::new_err(
-            "pronom: no file has signatures of formats; add DROID_SignatureFile_V*.xml",
-        ));
-    }
-    Ok(Some(Arc::new(signatures)))
-}
-
 /// Prepares hashing the files of a selection.
 #[pyfunction]
 #[pyo3(signature = (
-    selection, resources, algorithms, *, facts = "", yara = vec![], yara_strings = false, yara_max = None,
-    yara_timeout = None, pronom = vec![], piecewise = None, leaves = false, order = "path", bad_blocks = "fail",
-    known = vec![], metadata = false, reuse = None, output = None, format = None, times = false, resume = false, raise_on_error = false,
+    selection, resources, algorithms, inspection, *, piecewise = None, leaves = false, order = "path", bad_blocks = "fail", known = vec![],
+    metadata = false, reuse = None, output = None, format = None, times = false, resume = false, raise_on_error = false,
     is_judging = false, progress = None
 ))]
 #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
@@ -543,12 +493,7 @@ pub(crate) fn hash(
     selection: &Selection,
     resources: &Resources,
     algorithms: &str,
-    facts: &str,
-    yara: Vec<PathBuf>,
-    yara_strings: bool,
-    yara_max: Option<Size>,
-    yara_timeout: Option<f64>,
-    pronom: Vec<PathBuf>,
+    inspection: &Inspection,
     piecewise: Option<Size>,
     leaves: bool,
     order: &str,
@@ -565,11 +510,6 @@ pub(crate) fn hash(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Records> {
     let algorithms = Algorithms::named(algorithms).map_err(wrong)?;
-    let facts = if facts.is_empty() { FactSet::default() } else { FactSet::parse(facts).map_err(wrong)? };
-    let scan = scan(&yara, yara_strings, yara_max, yara_timeout)?;
-    let of_scan = scan.as_ref().map(|_| FactSet::one(Fact::Yara)).unwrap_or_default();
-    let pronom = pronom_of(&pronom)?;
-    let of_pronom = pronom.as_ref().map(|_| FactSet::one(Fact::Puid)).unwrap_or_default();
     let cancel = Cancel::default();
     let wanted = WantedColumns {
         pieces: piecewise.is_some(),
@@ -577,14 +517,11 @@ pub(crate) fn hash(
         versions: selection.0.has_buckets(&resources.0.stores),
         metadata: metadata || reuse.is_some(),
         inside: selection.0.inside.is_any(),
-        facts: facts.with(of_scan).with(of_pronom),
+        facts: inspection.facts(),
     };
     let columns = Columns::new(&algorithms, wanted);
     let written = output.as_ref().map(|(path, _)| format_of(format, path, &algorithms)).transpose()?;
     let job_ = HashJob {
-        facts,
-        scan,
-        pronom,
         piece: piecewise.map(|size| size.some("piecewise")).transpose()?,
         leaves,
         order: order_of(order)?,
@@ -594,7 +531,7 @@ pub(crate) fn hash(
         reuse: reuse.map(|path| reuse_of(path, resources)).transpose()?,
         resources: resources.0.clone(),
         cancel: cancel.clone(),
-        ..HashJob::new(selection.0.clone(), algorithms)
+        ..inspection.of(HashJob::new(selection.0.clone(), algorithms))
     };
     let written_to = output.as_ref().map(|(path, _)| path.clone());
     let writing = match output.zip(written) {

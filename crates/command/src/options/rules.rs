@@ -20,9 +20,10 @@ pub struct RuleOptions {
     /// Add where the strings of matching rules occur
     #[arg(long, requires = "yara")]
     pub yara_strings: bool,
-    /// The longest content that is scanned; a longer one is named, and the exit code is 2. At most half of -m
-    #[arg(long, value_name = "SIZE", value_parser = content_size, requires = "yara", default_value = "64M")]
-    pub yara_max: usize,
+    /// The longest content that is scanned, at most half of -m; a longer one is named, and the exit code is 2 [default: 64M, or
+    /// half of -m if that is less]
+    #[arg(long, value_name = "SIZE", value_parser = content_size, requires = "yara")]
+    pub yara_max: Option<usize>,
     /// The longest time for the scan of one file; then it is named, and the exit code is 2
     #[arg(long, value_name = "SECONDS", value_parser = seconds, requires = "yara", default_value = "60")]
     pub yara_timeout: Duration,

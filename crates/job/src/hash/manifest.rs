@@ -248,7 +248,8 @@ impl Manifest {
         };
         let known = job.labels.as_ref().map(|labels| labels.identity());
         let case = self.case.as_ref().map_or(String::new(), Case::text);
-        let rules = job.scan.as_ref().map(|scan| format!("{} {}", scan.scanner.fingerprint(), scan.longest));
+        let rules =
+            job.scan.as_ref().map(|scan| format!("{} {:?}", scan.scanner.fingerprint(), scan.longest));
         let pronom = job.pronom.as_ref().map(|signatures| Arc::clone(signatures.label()));
         Shape { format, layout, piecewise: job.piece.map(Into::into), known, rules, pronom, case }
     }

@@ -7,7 +7,7 @@ mod sink;
 
 pub use event::{Ended, HashEvent, HashSummary};
 pub use manifest::Manifest;
-pub use scan::{DEFAULT_LONGEST, Scan, ScanCounts, unscanned};
+pub use scan::{Scan, ScanCounts, unscanned};
 pub use sink::damage;
 
 use crate::algorithms::Algorithms;

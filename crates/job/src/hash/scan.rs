@@ -11,22 +11,23 @@ use std::sync::Arc;
 pub struct Scan {
     /// The scanner.
     pub scanner: Arc<dyn ContentScanner>,
-    /// The longest content that is scanned, in bytes. It is at most half of the memory.
-    pub longest: usize,
+    /// The longest content that is scanned, in bytes: at most half of the memory; by default 64 MiB within that.
+    pub longest: Option<usize>,
 }
 
-/// The longest content that is scanned by default, in bytes.
-pub const DEFAULT_LONGEST: usize = 64 << 20;
+/// The longest content that is scanned by default, in bytes, where the memory allows it.
+const DEFAULT_LONGEST: usize = 64 << 20;
 
 impl Scan {
     /// Returns what a plan needs for the scan, and the bytes that this takes of its memory.
     pub(super) fn plan(&self, memory: usize, threads: usize) -> Result<(Arc<Scanning>, usize), Misfit> {
         let most = memory / 2;
-        if self.longest > most {
-            return Err(Misfit::ScanMemory { longest: self.longest, most });
+        let longest = self.longest.unwrap_or(DEFAULT_LONGEST.min(most));
+        if longest > most {
+            return Err(Misfit::ScanMemory { longest, most });
         }
-        let share = self.longest.saturating_mul(threads + 1).min(most);
-        Ok((Arc::new(Scanning::new(Arc::clone(&self.scanner), self.longest, share)), share))
+        let share = longest.saturating_mul(threads + 1).min(most);
+        Ok((Arc::new(Scanning::new(Arc::clone(&self.scanner), longest, share)), share))
     }
 
     /// Returns these facts, and those of a scan if there is one.

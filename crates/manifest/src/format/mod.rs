@@ -36,6 +36,7 @@ pub use row::{Base, Body, Carries, Format, NamedFiles, OpenNaming, OpenPath, Sni
 pub use sniff::documents::{DOCUMENTS, MEDIA_SET};
 pub use sniff::packages::PACKAGES;
 pub use sniff::{Opened, open, open_path, open_verified, sniff};
+pub use tables::facts::FactColumn;
 pub use tables::fields::Fields;
 pub use unusable::Unusable;
 pub use values::foreign::Foreign;

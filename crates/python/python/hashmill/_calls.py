@@ -176,7 +176,8 @@ def hash(
 
     Options are those of ``hashmill hash`` (``hashmill hash --help`` explains each): ``facts`` for ``"type,entropy"`` of the
     content (:attr:`Record.type`, :attr:`Record.mismatch`, :attr:`Record.entropy`), ``yara`` for files and folders with rules of YARA
-    (:attr:`Record.yara`, :attr:`Record.yara_status`, :attr:`Record.yara_matches`), ``piecewise`` for a digest of each piece, ``known`` for indexes of known digests that label each file; ``include``, ``exclude``, ``gitignore``, ``min_size``,
+    (:attr:`Record.yara`, :attr:`Record.yara_status`, :attr:`Record.yara_matches`), ``pronom`` for files with signatures of formats
+    (:attr:`Record.puid`), ``piecewise`` for a digest of each piece, ``known`` for indexes of known digests that label each file; ``include``, ``exclude``, ``gitignore``, ``min_size``,
     ``newer``, ``older``, ``ignore_case`` and the like select files; ``threads``, ``memory`` and ``io`` set resources; ``endpoint``, ``region``,
     ``anonymous``, ``credentials`` (variables such as ``AWS_ACCESS_KEY_ID``) and ``requests`` set how stores are reached. ``reuse`` names a manifest that ``metadata`` or ``reuse`` wrote:
     digests of unchanged files are taken from it without reading them, and their records have ``reused``. With ``output`` a manifest is written as well, in ``format``
@@ -205,12 +206,14 @@ def hash(
         _options.selection(places, rest),
         resources,
         _options.names(algorithms),
-        facts=facts if isinstance(facts, str) else ",".join(facts),
-        yara=_options.texts(yara),
-        yara_strings=yara_strings,
-        yara_max=yara_max,
-        yara_timeout=yara_timeout,
-        pronom=_options.texts(pronom),
+        _hashmill.Inspection(
+            facts if isinstance(facts, str) else ",".join(facts),
+            yara=_options.texts(yara),
+            yara_strings=yara_strings,
+            yara_max=yara_max,
+            yara_timeout=yara_timeout,
+            pronom=_options.texts(pronom),
+        ),
         piecewise=piecewise,
         leaves=leaves,
         order=order,

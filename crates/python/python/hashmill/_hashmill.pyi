@@ -261,7 +261,26 @@ def digest_many(
 ) -> Digests: ...
 def file_digest(path: bytes, algorithms: str, resources: Resources, progress: _Progress) -> dict[str, str]: ...
 def command(words: list[str], program: str | None = None) -> int: ...
-def hash(selection: Selection, resources: Resources, algorithms: str, **options: Any) -> Records: ...
+@final
+class Inspection:
+    """What is looked for in contents beside digests; it serves any number of runs."""
+
+    def __new__(
+        cls,
+        facts: str = "",
+        *,
+        yara: list[str] = ...,
+        yara_strings: bool = False,
+        yara_max: int | str | None = None,
+        yara_timeout: float | None = None,
+        pronom: list[str] = ...,
+    ) -> Inspection: ...
+    @property
+    def columns(self) -> list[str]: ...
+
+def hash(
+    selection: Selection, resources: Resources, algorithms: str, inspection: Inspection, **options: Any
+) -> Records: ...
 def audit(
     manifests: list[str],
     selection: Selection | None,
@@ -401,8 +420,8 @@ def verify_proof(
 ) -> tuple[list[Record], str | None]: ...
 
 # Ranges and lists of files, and pairs of likeness digests: calls for workers of a cluster. The outcome of a file is status,
-# reason in a word and as text, size, time (nanoseconds since 1970), and digests.
-_Outcome: TypeAlias = tuple[str, str | None, str | None, int | None, int | None, list[str | None]]
+# reason in a word and as text, size, time (nanoseconds since 1970), digests, and what was found in the content.
+_Outcome: TypeAlias = tuple[str, str | None, str | None, int | None, int | None, list[str | None], list[str | None]]
 
 def part_unit(algorithm: str) -> int | None: ...
 def part(
@@ -410,7 +429,7 @@ def part(
 ) -> dict[str, bytes]: ...
 def fold(algorithm: str, parts: list[bytes], size: int) -> str: ...
 def read_many(
-    paths: list[bytes], algorithms: str, resources: Resources
+    paths: list[bytes], algorithms: str, inspection: Inspection, resources: Resources
 ) -> list[_Outcome]: ...
 def likeness_pairs(
     algorithm: str, a: list[str], b: list[str] | None = None, limit: int | None = None, threads: int = 1
@@ -433,7 +452,7 @@ def look_up(
     rows: list[_Object],
 ) -> list[tuple[str | None, str | None, str | None, int | None, int | None, str | None, str | None]]: ...
 def read_objects(
-    rows: list[_Object], algorithms: str, resources: Resources
+    rows: list[_Object], algorithms: str, inspection: Inspection, resources: Resources
 ) -> list[_Outcome]: ...
 def object_part(
     row: _Object, algorithms: list[str], offset: int, length: int

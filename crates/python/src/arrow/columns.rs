@@ -6,8 +6,9 @@ use arrow_array::array::Array;
 use arrow_array::builder::{Int64Builder, TimestampNanosecondBuilder};
 use arrow_array::{ArrayRef, BooleanArray, Float64Array, RecordBatch, StringArray, UInt64Array};
 use arrow_schema::{ArrowError, Field, Schema};
-use hashmill_facts::{Fact, FactSet};
+use hashmill_facts::FactSet;
 use hashmill_job::Algorithms;
+use hashmill_manifest::format::FactColumn;
 use hashmill_manifest::{Metadata, Time};
 use hashmill_source::HAS_ATTRIBUTES;
 use std::borrow::Cow;
@@ -96,48 +97,18 @@ impl Columns {
 
     /// Adds the columns of facts about content.
     fn add_facts(&mut self, facts: FactSet) {
-        let has_both = facts.has(Fact::Type) && facts.has(Fact::Entropy);
-        if facts.has(Fact::Type) {
-            self.texts("type", Nulls::Allowed, |record| Some(record.content_type()?.mime.as_ref().into()));
-            self.texts("type_name", Nulls::Allowed, |record| {
-                Some(record.content_type()?.name.as_ref().into())
-            });
-            self.texts("type_extensions", Nulls::Allowed, |record| {
-                Some(record.content_type()?.extensions.join(",").into())
-                    .filter(|all: &Cow<'_, str>| !all.is_empty())
-            });
-            self.add("mismatch", Nulls::Allowed, |records| {
-                Arc::new(records.iter().map(Record::mismatch).collect::<BooleanArray>())
-            });
-        }
-        if facts.has(Fact::Entropy) {
-            self.add("entropy", Nulls::Allowed, |records| reals(records, Record::entropy));
-            self.add("chi2", Nulls::Allowed, |records| reals(records, Record::chi2));
-        }
-        if has_both {
-            self.texts("class", Nulls::Allowed, |record| record.class().map(Cow::Borrowed));
-        }
-        if facts.has(Fact::Yara) {
-            self.texts("yara", Nulls::Allowed, |record| {
-                Some(record.yara()?.join(",").into()).filter(|names: &Cow<'_, str>| !names.is_empty())
-            });
-            self.texts("yara_status", Nulls::Allowed, |record| record.yara_status().map(Cow::Borrowed));
-            self.texts("yara_matches", Nulls::Allowed, |record| {
-                record.rules().filter(|rules| !rules.matches.is_empty())?;
-                record.json("yara_matches").map(Cow::Owned)
-            });
-        }
-        if facts.has(Fact::Puid) {
-            self.texts("puid", Nulls::Allowed, |record| {
-                Some(record.puid()?.join(",").into()).filter(|all: &Cow<'_, str>| !all.is_empty())
-            });
-            self.texts("puid_formats", Nulls::Allowed, |record| {
-                record.pronom().filter(|pronom| !pronom.formats.is_empty())?;
-                record.json("puid_formats").map(Cow::Owned)
-            });
-            self.texts("puid_signatures", Nulls::Allowed, |record| {
-                record.puid_signatures().map(Cow::Borrowed)
-            });
+        for column in FactColumn::all_of(facts) {
+            match column.name() {
+                "mismatch" => self.add("mismatch", Nulls::Allowed, |records| {
+                    Arc::new(records.iter().map(Record::mismatch).collect::<BooleanArray>())
+                }),
+                name if column.is_real() => self.add(name, Nulls::Allowed, move |records| {
+                    reals(records, |record| column.real(&record.inner))
+                }),
+                name => {
+                    self.texts(name, Nulls::Allowed, move |record| column.text(&record.inner).map(Cow::Owned))
+                }
+            }
         }
     }
 

@@ -147,7 +147,7 @@ def test_an_object_that_changes_between_two_ranges_is_changed(tmp_path: Path) ->
         file.write_bytes(b"x" * 2 * unit)
         os.utime(file, ns=(seen.st_atime_ns, seen.st_mtime_ns + 1))
     assert [batch.to_pylist()[0]["status"] for batch in outcomes] == ["hashed", "changed-while-reading"]
-    (records,) = core.record_batches(outcomes, [FOLDS])
+    (records,) = core.record_batches(outcomes, shapes.Results((FOLDS,)))
     assert [(one["status"], one["reason"], one[FOLDS]) for one in records.to_pylist()] == [
         ("changed-while-reading", "changed", None)
     ]
@@ -160,16 +160,16 @@ def outcome(**values: object) -> pa.RecordBatch:
 
 def test_attempts_that_differ_are_an_alarm_and_no_digest() -> None:
     twice = [outcome(digests=["aa"]), outcome(digests=["ab"])]
-    (records,) = core.record_batches(twice, ["md5"])
+    (records,) = core.record_batches(twice, shapes.Results(("md5",)))
     assert records.to_pylist()[0] | {"path": 0} == {
         "path": 0, "path_b64": None, "version": None, "size": 10, "status": "unreadable", "reason": "attempts-differ",
         "error": "two attempts read different bytes", "md5": None}  # fmt: skip
-    (records,) = core.record_batches([twice[0], twice[0]], ["md5"])
+    (records,) = core.record_batches([twice[0], twice[0]], shapes.Results(("md5",)))
     assert records.to_pylist()[0]["md5"] == "aa"
 
 
 def test_an_attempt_that_failed_does_not_count_beside_one_that_did_not() -> None:
-    (records,) = core.record_batches([outcome(status="unreadable", reason="EIO"), outcome(digests=["aa"])], ["md5"])
+    (records,) = core.record_batches([outcome(status="unreadable", reason="EIO"), outcome(digests=["aa"])], shapes.Results(("md5",)))
     assert records.to_pylist()[0]["status"] == "hashed"
 
 
@@ -180,7 +180,7 @@ def test_a_range_that_is_missing_is_no_digest(tmp_path: Path) -> None:
     file.write_bytes(bytes(3 * unit))
     parts = [engine.part(os.fsencode(file), [FOLDS], offset, unit)[FOLDS] for offset in (0, 2 * unit)]
     rows = [outcome(offset=at, length=unit, size=3 * unit, parts=[part]) for at, part in zip((0, 2 * unit), parts, strict=True)]
-    (records,) = core.record_batches(rows, [FOLDS])
+    (records,) = core.record_batches(rows, shapes.Results((FOLDS,)))
     assert records.to_pylist()[0]["reason"] == "ranges-missing"
 
 

@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 
 import hashmill
 import hashmill.known
-from hashmill.spark import Lake, alarms_of, hash_objects, job, runs
+from hashmill.spark import Lake, alarms_of, core, hash_objects, job, runs
 from hashmill.spark.tables import read_records
 
 
@@ -89,7 +89,7 @@ def test_each_row_of_one_location_has_a_record(spark: SparkSession, tmp_path: Pa
 def test_two_digests_of_the_same_bytes_are_an_alarm(spark: SparkSession, tree: Path, tmp_path: Path) -> None:
     lake = Lake(str(tmp_path / "lake"))
     assert runs.run_into(lake, str(tree), ["md5", "sha256"], spark=spark).alarms == 0
-    run = runs.settings(["md5", "sha256"], 256 << 20)
+    run = runs.settings(core.Reading(("md5", "sha256")), 256 << 20)
     log = lake.read("log", spark).where(F.hex("path").endswith(b"f07".hex().upper())).drop("run", "attempt", "wave")
     lake.append(log.withColumn("digests", F.expr("transform(digests, d -> reverse(d))")), run, 2, 0)
     assert alarms_of(lake, spark).count() == 2

@@ -105,7 +105,7 @@ def test_ranges_are_read_once_under_a_condition_and_folded() -> None:
         found = outcomes(rows, reading(store, FOLDS))
         assert engine.counts()["received"] - before == len(bucket.objects["large"])
     batch = pa.RecordBatch.from_pylist(found, schema=shapes.OUTCOME)
-    (record,) = next(core.record_batches([batch], [FOLDS])).to_pylist()
+    (record,) = next(core.record_batches([batch], shapes.Results((FOLDS,)))).to_pylist()
     data = bucket.objects["large"]
     leaves = b"".join(hashlib.sha256(data[at : at + unit]).digest() for at in range(0, len(data), unit))
     assert record[FOLDS] == hashlib.sha256(leaves).hexdigest()
@@ -137,7 +137,7 @@ def test_an_object_that_changes_between_two_ranges_is_changed() -> None:
         found = outcomes([{**row, "offset": at, "length": unit} for at in (0, unit)], reading(store, FOLDS))
     assert [one["status"] for one in found] == ["hashed", "changed-while-reading"]
     batch = pa.RecordBatch.from_pylist(found, schema=shapes.OUTCOME)
-    (record,) = next(core.record_batches([batch], [FOLDS])).to_pylist()
+    (record,) = next(core.record_batches([batch], shapes.Results((FOLDS,)))).to_pylist()
     assert (record["status"], record["reason"], record[FOLDS]) == ("changed-while-reading", "changed", None)
 
 
@@ -192,7 +192,7 @@ def test_a_wrong_credential_on_one_worker_is_told_and_made_good_by_another() -> 
         assert {(row["status"], row["reason"]) for row in bad} == {("unreadable", "EACCES")}
         good = outcomes(rows, reading(store))
     both = sorted([*bad, *good], key=lambda row: str(row["location"]))
-    (records,) = core.record_batches([pa.RecordBatch.from_pylist(both, schema=shapes.OUTCOME)], ["md5"])
+    (records,) = core.record_batches([pa.RecordBatch.from_pylist(both, schema=shapes.OUTCOME)], shapes.Results(("md5",)))
     assert records.column("md5").to_pylist() == [hashlib.md5(data).hexdigest() for _, data in sorted(bucket.objects.items())]
 
 

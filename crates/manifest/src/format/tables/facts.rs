@@ -26,6 +26,37 @@ pub(in crate::format) fn keys(facts: FactSet) -> impl Iterator<Item = Key> {
     of_type.iter().chain(of_entropy).chain(of_both).chain(of_rules).chain(of_pronom).copied()
 }
 
+/// A column of facts, for other tables than those of this crate.
+#[derive(Debug, Clone, Copy)]
+pub struct FactColumn(Key);
+
+impl FactColumn {
+    /// Returns the columns of these facts, in the order of all tables.
+    pub fn all_of(facts: FactSet) -> impl Iterator<Item = FactColumn> {
+        keys(facts).map(FactColumn)
+    }
+
+    /// Returns the name.
+    pub fn name(self) -> &'static str {
+        self.0.name()
+    }
+
+    /// Returns whether the values are fractions.
+    pub fn is_real(self) -> bool {
+        self.0.is_real()
+    }
+
+    /// Returns a record's value as text; `true` and `false` are the texts of a truth value.
+    pub fn text(self, record: &Record) -> Option<String> {
+        text(self.0, record)
+    }
+
+    /// Returns a record's value, if it is a fraction.
+    pub fn real(self, record: &Record) -> Option<f64> {
+        real(self.0, record)
+    }
+}
+
 /// Returns a record's value in one of the columns, as text.
 pub(in crate::format) fn text(key: Key, record: &Record) -> Option<String> {
     let facts = record.facts.as_deref()?;

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .audits import audit, counts
     from .columns import digest_column
+    from .contents import Contents
     from .duplicate import duplicates
     from .inventory import read_inventory
     from .known import match_known
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Access",
+    "Contents",
     "Cost",
     "Lake",
     "Prices",
@@ -49,6 +51,7 @@ __all__ = [
 
 _WHERE = {
     "Access": "stored",
+    "Contents": "contents",
     "Cost": "plan",
     "Lake": "lake",
     "Prices": "requests",

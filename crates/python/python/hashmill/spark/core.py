@@ -21,6 +21,7 @@ import hashmill
 from hashmill import similar
 
 from . import engine, shapes, stored
+from .contents import Contents, value
 from .schemes import Kind, resolve
 from .stored import Access
 
@@ -36,13 +37,14 @@ _OUTCOME = ("status", "reason", "error")
 @dataclass(frozen=True)
 class Reading:
     """How a task reads. ``threads`` hash; ``memory`` bounds buffered file data, both for one task; ``access`` is how stores are
-    reached; ``hadoop`` are settings of Hadoop's file systems."""
+    reached; ``hadoop`` are settings of Hadoop's file systems; ``contents`` is what is looked for beside digests."""
 
     algorithms: tuple[str, ...]
     threads: int = 1
     memory: str = "64M"
     access: Access = Access()
     hadoop: tuple[tuple[str, str], ...] = ()
+    contents: Contents = Contents()
 
     def __post_init__(self) -> None:
         if not self.algorithms:
@@ -50,6 +52,11 @@ class Reading:
         meant = {name.lower() if name in similar.algorithms else hashmill.algorithm(name).name for name in self.algorithms}
         if len(meant) < len(self.algorithms):
             raise ValueError(f"an algorithm is named twice: {', '.join(self.algorithms)}")
+
+    @property
+    def results(self) -> shapes.Results:
+        """The columns of results."""
+        return shapes.Results(self.algorithms, tuple(self.contents.columns()))
 
 
 def names_of(algorithms: Sequence[str] | str) -> tuple[str, ...]:
@@ -78,7 +85,7 @@ def hash_batches(batches: Iterable[pa.RecordBatch], reading: Reading) -> Iterato
 
 
 def record_batches(
-    batches: Iterable[pa.RecordBatch], algorithms: Sequence[str], *, each_row: bool = False
+    batches: Iterable[pa.RecordBatch], results: shapes.Results, *, each_row: bool = False
 ) -> Iterator[pa.RecordBatch]:
     """Makes records of outcomes: one for each object, with its ranges folded; with ``each_row``, one for each row that named it.
 
@@ -88,7 +95,7 @@ def record_batches(
     Yields:
         Records (:func:`shapes.record`), with the column :data:`shapes.CARRIED` of the row that named the object, if rows have one.
     """
-    schema = shapes.record(algorithms)
+    schema = shapes.record(results)
     records: list[Row] = []
 
     def noted() -> Iterator[pa.RecordBatch]:
@@ -99,7 +106,7 @@ def record_batches(
             yield batch
 
     for rows in _objects(noted()):
-        record = to_record(rows, algorithms)
+        record = to_record(rows, results)
         records += [{**record, shapes.CARRIED: row.get(shapes.CARRIED)} for row in (_named(rows) if each_row else rows[:1])]
         if len(records) >= 8192:
             yield pa.RecordBatch.from_pylist(records, schema=schema)
@@ -110,9 +117,10 @@ def record_batches(
 
 def whole_records(batches: Iterable[pa.RecordBatch], reading: Reading) -> Iterator[pa.RecordBatch]:
     """Hashes objects, and returns a record for each row, in their order: for engines that don't group ranges."""
-    schema = shapes.record(reading.algorithms)
+    results = reading.results
+    schema = shapes.record(results)
     for batch in hash_batches(batches, reading):
-        records = [to_record([row], reading.algorithms) for row in batch.to_pylist()]
+        records = [to_record([row], results) for row in batch.to_pylist()]
         yield pa.RecordBatch.from_pylist(records, schema=schema)
 
 
@@ -149,6 +157,8 @@ def _hash_rows(rows: list[Row], reading: Reading) -> None:
         place = resolve(row["location"])
         if place.kind is Kind.UNUSABLE:
             row.update(status="unreadable", reason="error", error=place.why)
+        elif reading.contents and (why := _has_no_facts(row, place.kind)):
+            row.update(status="unreadable", reason="error", error=why)
         elif place.kind is Kind.STORE:
             in_stores.append(row)
         elif place.kind is Kind.HADOOP:
@@ -165,11 +175,19 @@ def _hash_rows(rows: list[Row], reading: Reading) -> None:
         hadoop.hash_rows(in_hadoop, reading.algorithms, reading.hadoop)
 
 
+def _has_no_facts(row: Row, kind: Kind) -> str | None:
+    """Returns why nothing can be looked for in the content of a row."""
+    if row["offset"] is not None:
+        return "nothing is looked for in a range: that takes the whole content"
+    return "nothing is looked for in files that Hadoop reads" if kind is Kind.HADOOP else None
+
+
 def _hash_whole(rows: dict[bytes, list[Row]], reading: Reading) -> None:
     """Hashes whole files, all of them in one run of the engine, so that its lanes stay full across rows."""
     if not rows:
         return
-    found = engine.read_many(list(rows), reading.algorithms, threads=reading.threads, memory=reading.memory)
+    inspection = reading.contents.inspection()
+    found = engine.read_many(list(rows), reading.algorithms, inspection, threads=reading.threads, memory=reading.memory)
     for same, outcome in zip(rows.values(), found, strict=True):
         for row in same:
             row.update(_as_expected(row, outcome))
@@ -182,7 +200,7 @@ def _as_expected(row: Row, outcome: Row) -> Row:
     for name in ("size", "modified"):
         if row[name] is not None and outcome[name] is not None and row[name] != outcome[name]:
             return {"status": "changed-while-reading", "reason": "changed"}
-    return {"status": "hashed", "size": outcome["size"], "digests": outcome["digests"]}
+    return {"status": "hashed", "size": outcome["size"], "digests": outcome["digests"], "facts": outcome["facts"]}
 
 
 def _hash_range(row: Row, path: bytes, reading: Reading) -> None:
@@ -298,20 +316,20 @@ def _objects(batches: Iterable[pa.RecordBatch]) -> Iterator[list[Row]]:
         yield rows
 
 
-def to_record(rows: Sequence[Row], algorithms: Sequence[str]) -> Row:
+def to_record(rows: Sequence[Row], results: shapes.Results) -> Row:
     """Returns the record of an object, from its outcomes in any order."""
     first = min(rows, key=_order)
     text, encoded = shapes.as_text(first["path"])
     record = {"path": text, "path_b64": encoded, "version": first["version"], "size": first["size"]}
-    return {**record, **_verdict(rows, algorithms)}
+    return {**record, **_verdict(rows, results)}
 
 
 def _order(row: Row) -> tuple[int, bool]:
     return (row["offset"] or 0, row["status"] != "hashed")
 
 
-def _verdict(rows: Sequence[Row], algorithms: Sequence[str]) -> Row:
-    """Returns status, reason and digests, from the outcomes of the object or its ranges.
+def _verdict(rows: Sequence[Row], results: shapes.Results) -> Row:
+    """Returns status, reason, digests and facts, from the outcomes of the object or its ranges.
 
     A failed attempt is ignored if another one succeeded. Successful attempts must agree.
     """
@@ -321,14 +339,15 @@ def _verdict(rows: Sequence[Row], algorithms: Sequence[str]) -> Row:
     whole = ranges.pop((False, None, None), None)
     if whole:
         found = _attempts(whole)
-        digests = zip(algorithms, found["digests"] or [], strict=False)
-        return {**{name: found.get(name) for name in _OUTCOME}, **dict(digests)}
+        digests = zip(results.algorithms, found["digests"] or [], strict=False)
+        facts = {field.name: value(field, text) for field, text in zip(results.facts, found.get("facts") or [], strict=False)}
+        return {**{name: found.get(name) for name in _OUTCOME}, **dict(digests), **facts}
     settled = [_attempts(found) for _, found in sorted(ranges.items())]
     for status in ("changed-while-reading", "unreadable", "skipped"):
         for one in settled:
             if one["status"] == status:
                 return {name: one.get(name) for name in _OUTCOME}
-    return _folded(settled, rows[0]["size"], algorithms)
+    return _folded(settled, rows[0]["size"], results.algorithms)
 
 
 def _attempts(rows: Sequence[Row]) -> Row:
@@ -337,10 +356,11 @@ def _attempts(rows: Sequence[Row]) -> Row:
     if not good:
         last = max(rows, key=lambda row: (row.get("attempt") or 0, row["status"], row["reason"] or ""))
         return {**{name: last.get(name) for name in _OUTCOME}, "digests": None}
-    first = good[0]
-    if any(row[name] != first[name] for row in good[1:] for name in ("digests", "parts")):
+    # Attempts at the same bytes may find different facts, as where one took a rule longer than it may.
+    first = min(good, key=lambda row: row.get("attempt") or 0)
+    if any(row[name] != first[name] for row in good for name in ("digests", "parts")):
         return {"status": "unreadable", "reason": "attempts-differ", "error": "two attempts read different bytes", "digests": None}
-    return {"status": "hashed", "reason": None, "error": None, "digests": first["digests"], "parts": first["parts"]}
+    return {"status": "hashed", "reason": None, "error": None, "digests": first["digests"], "parts": first["parts"], "facts": first.get("facts")}
 
 
 def _folded(parts: Sequence[Row], size: int, algorithms: Sequence[str]) -> Row:

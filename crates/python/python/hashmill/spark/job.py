@@ -1,7 +1,7 @@
 """The ready job: ``python -m hashmill.spark hash|audit|match|dupes``, also by ``spark-submit``.
 
-Exit codes are those of the command: 0; 1 if an audit finds a difference, or a match a bad file; 2 if something could not
-be read; 64 if the command line or an input is wrong.
+Exit codes are those of the command: 0; 1 if an audit finds a difference, a match a bad file, or a rule matches; 2 if
+something could not be read; 64 if the command line or an input is wrong.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from . import plan
+    from .contents import Contents
     from .requests import Prices
 
 FINE, DIFFERS, UNREADABLE, WRONG = 0, 1, 2, 64
@@ -72,6 +73,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     one.add_argument("--inventory", choices=["s3", "gcs", "azure"], help="the input is a store's inventory")
     one.add_argument("-c", "--algorithms", default="blake3", help="digests, separated by commas (default: blake3)")
+    one.add_argument("--facts", default="", help="what is found out about contents: type, entropy or both, separated by commas")
+    text = "rules of YARA that are looked for, where the driver and the workers see them"
+    one.add_argument("--yara", action="append", default=[], metavar="RULES", help=text)
+    one.add_argument("--yara-strings", action="store_true", help="note where the strings of a rule match")
+    one.add_argument("--yara-max", metavar="SIZE", help="the longest content that rules are matched with")
+    one.add_argument("--yara-timeout", type=float, metavar="SECONDS", help="how long rules may take for one content")
+    one.add_argument("--pronom", action="append", default=[], metavar="FILE", help="signatures of formats (DROID), seen like rules")
     one.add_argument("--range", type=size, default=256 << 20, metavar="SIZE", help="cut larger objects (default: 256M)")
     one.add_argument("--rate", type=size, metavar="SIZE", help="bytes that a task hashes in a second")
     one.add_argument("--request", type=float, metavar="SECONDS", help="what a request costs besides")
@@ -147,6 +155,7 @@ def _hash(options: Any, spark: SparkSession) -> int:
         name=options.run_name,
         prices=_prices(options),
         access=Access(options.endpoint, options.region, options.anonymous, options.requests),
+        contents=_contents(options),
         say=_say,
         spark=spark,
     )
@@ -159,7 +168,17 @@ def _hash(options: Any, spark: SparkSession) -> int:
             json.dump(asdict(done), out, indent=1)
             out.write("\n")
     failed = sum(done.statuses.get(status, 0) for status in ("unreadable", "changed-while-reading"))
-    return UNREADABLE if failed or done.alarms else FINE
+    if failed or done.alarms or done.unscanned:
+        return UNREADABLE
+    return DIFFERS if done.matching else FINE
+
+
+def _contents(options: Any) -> Contents:
+    from .contents import Contents
+
+    return Contents(
+        options.facts, options.yara, options.yara_strings, options.yara_max, options.yara_timeout, options.pronom
+    )
 
 
 def _cost(options: Any) -> plan.Cost | None:

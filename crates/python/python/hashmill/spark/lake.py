@@ -122,9 +122,11 @@ class Lake:
         """Makes the log if it does not exist."""
         spark = active(spark)
         if self.has("log", spark):
-            # The log of a lake from before causes were noted.
-            if self.format != "parquet" and "error" not in self._open(spark, "log").columns:
-                spark.sql(f"ALTER TABLE {self.name('log')} ADD COLUMNS (error string)")
+            # The log of a lake from before these were noted.
+            there = [] if self.format == "parquet" else self._open(spark, "log").columns
+            for name, kind in (("error", "string"), ("facts", "array<string>")):
+                if there and name not in there:
+                    spark.sql(f"ALTER TABLE {self.name('log')} ADD COLUMNS ({name} {kind})")
             return
         empty = spark.createDataFrame([], LOG)
         if self.format == "iceberg":

@@ -16,6 +16,7 @@ from hashmill import similar
 
 from . import core, plan, ranges, shapes
 from .batches import as_ddl, map_batches
+from .contents import Contents
 from .hadoop import settings_of
 from .kept import Kept, kept
 from .listing import Where, list_objects
@@ -44,6 +45,7 @@ def hash_objects(
     threads: int = 1,
     memory: str = "64M",
     access: Access | None = None,
+    contents: Contents | None = None,
     binary: bool = False,
     spark: SparkSession | None = None,
 ) -> DataFrame:
@@ -61,11 +63,12 @@ def hash_objects(
         threads: the threads of each task; set ``spark.task.cpus`` to the same number.
         memory: the limit on buffered file data of each task.
         access: how stores are reached; credentials come from the environment of each worker.
+        contents: what is looked for beside digests: types, entropy, rules, formats (:class:`Contents`).
         binary: each digest also as bytes: ``sha256_bytes`` in addition to ``sha256``.
 
     Returns:
         Records: ``path``, ``path_b64``, ``version``, ``size``, ``status``, ``reason`` (a word), ``error`` (the cause as text) and a
-        column for each algorithm. The rows are the same for any number of workers; their order is not defined: sort by ``path``.
+        column for each algorithm, and for what was looked for. The rows are the same for any number of workers; their order is not defined: sort by ``path``.
 
     The plan is made at once: this lists the objects and reads the list, which workers keep if it is long. Hashing happens when
     the DataFrame is used first; its rows are kept on the workers, so that the next action reads nothing again, until no DataFrame
@@ -75,14 +78,14 @@ def hash_objects(
         ValueError: an algorithm is unknown, or a column is missing or of a wrong type.
     """
     names = core.names_of(algorithms)
-    reading = core.Reading(names, threads, memory, access or Access())
+    reading = core.Reading(names, threads, memory, access or Access(), contents=contents or Contents())
     as_bytes = {f"{name}_bytes": _as_bytes(name) for name in names if binary}
-    carried = _carried(source, [*shapes.record(names).names, *as_bytes])
+    carried = _carried(source, [*shapes.record(reading.results).names, *as_bytes])
     session = session_of(source, spark)
     reading = replace(reading, access=with_settings(access, session), hadoop=settings_of(session))
     objects = objects_of(source, session, reading.access, carried=carried)
     # Read several times, and it must be the same each time.
-    rows = Kept(plan.cut(objects, names, range_size))
+    rows = Kept(cut(objects, reading, range_size))
     # The driver should not get columns that may have anything in them.
     packed = plan.pack(rows.frame, cost, tasks=tasks, few=0 if carried else None)
     if packed.has_rows:
@@ -90,7 +93,7 @@ def hash_objects(
     if packed.alone:
         records = records_planned(packed.rows, packed.width, reading)
     else:
-        records = to_records(hash_planned(packed.rows, packed.width, reading), names, each_row=True, width=packed.width)
+        records = to_records(hash_planned(packed.rows, packed.width, reading), reading.results, each_row=True, width=packed.width)
     columns = [name for name in records.columns if name != shapes.CARRIED]
     return kept(records.withColumns(as_bytes).select(*columns, *as_bytes, *([f"{shapes.CARRIED}.*"] if carried else [])))
 
@@ -198,6 +201,11 @@ def hash_planned(rows: DataFrame, width: int, reading: core.Reading) -> DataFram
     return map_batches(placed, run, shapes.OUTCOME)
 
 
+def cut(objects: DataFrame, reading: core.Reading, size: int) -> DataFrame:
+    """Cuts large objects into ranges, if nothing else than digests is asked of them (:func:`plan.cut`)."""
+    return objects if reading.contents else plan.cut(objects, reading.algorithms, size)
+
+
 def records_planned(rows: DataFrame, width: int, reading: core.Reading) -> DataFrame:
     """Returns the records of the rows of one wave, where each row is an object of its own."""
 
@@ -205,23 +213,22 @@ def records_planned(rows: DataFrame, width: int, reading: core.Reading) -> DataF
         return core.whole_records(batches, reading)
 
     placed = rows.repartition(width, "slot").select(*plan.columns_of(rows))
-    return map_batches(placed, run, shapes.record(reading.algorithms))
+    return map_batches(placed, run, shapes.record(reading.results))
 
 
-def to_records(outcomes: DataFrame, algorithms: Sequence[str], *, each_row: bool = False, width: int | None = None) -> DataFrame:
+def to_records(outcomes: DataFrame, results: shapes.Results, *, each_row: bool = False, width: int | None = None) -> DataFrame:
     """Makes records of outcomes: those of one object are brought together, and its ranges folded. With ``each_row``, an object
     that several rows named has a record for each of them; else these are attempts at it, and a column ``_row`` tells the rows
     apart that have a record each."""
-    names = list(algorithms)
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return core.record_batches(batches, names, each_row=each_row)
+        return core.record_batches(batches, results, each_row=each_row)
 
     # Location and version identify an object; sorted, the rows of each are neighbours.
     row = ["_row"] if "_row" in outcomes.columns else []
     by = ["location", "version"]
     together = (outcomes.repartition(width, *by) if width else outcomes.repartition(*by)).sortWithinPartitions("location", "version", "path", *row, "offset")
-    return map_batches(together, run, shapes.record(names), is_each=False)
+    return map_batches(together, run, shapes.record(results), is_each=False)
 
 
 def _check(source: DataFrame) -> None:

@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow as pa
 
 from . import core, shapes
+from .contents import Contents
 from .stored import Access
 
 if TYPE_CHECKING:
@@ -16,19 +17,20 @@ if TYPE_CHECKING:
 
 
 def hash_objects(
-    frame: dd.DataFrame, algorithms: Sequence[str], *, threads: int = 1, memory: str = "64M", access: Access | None = None
+    frame: dd.DataFrame, algorithms: Sequence[str], *, threads: int = 1, memory: str = "64M", access: Access | None = None,
+    contents: Contents | None = None,
 ) -> dd.DataFrame:
     """Hashes the objects of a Dask DataFrame, each whole, partition by partition: repartition it to spread the work.
 
     Returns:
         Records, in the order of the rows.
     """
-    reading = core.Reading(tuple(algorithms), threads, memory, access or Access())
-    empty = pa.Table.from_batches([], shapes.record(algorithms)).to_pandas(types_mapper=pd.ArrowDtype)
+    reading = core.Reading(tuple(algorithms), threads, memory, access or Access(), contents=contents or Contents())
+    empty = pa.Table.from_batches([], shapes.record(reading.results)).to_pandas(types_mapper=pd.ArrowDtype)
     return frame.map_partitions(_records, reading, meta=empty)
 
 
 def _records(part: pd.DataFrame, reading: core.Reading) -> pd.DataFrame:
     batches = pa.Table.from_pandas(part, preserve_index=False).to_batches()
-    table = pa.Table.from_batches(core.whole_records(batches, reading), shapes.record(reading.algorithms))
+    table = pa.Table.from_batches(core.whole_records(batches, reading), shapes.record(reading.results))
     return table.to_pandas(types_mapper=pd.ArrowDtype)

@@ -29,9 +29,15 @@ def of_run(done: Summary) -> str:
         verdict = ("bad", f"{done.alarms:,} ranges have two digests: memory or storage of a worker is bad.")
     elif failed:
         verdict = ("bad", f"{failed:,} of {total:,} objects were not hashed.")
+    elif done.unscanned:
+        verdict = ("bad", f"{done.unscanned:,} of {total:,} objects were not wholly looked at by rules.")
+    elif done.matching:
+        verdict = ("bad", f"{done.matching:,} of {total:,} objects are matched by rules.")
     else:
         verdict = ("good", f"All {total:,} objects were hashed or are none to be hashed.")
     statuses = [(status, f"{count:,}", _tone(status, count)) for status, count in sorted(done.statuses.items())]
+    scans = (("matched by rules", done.matching), ("not wholly looked at by rules", done.unscanned))
+    statuses += [(what, f"{count:,}", "bad") for what, count in scans if count]
     causes = [(error, f"{count:,}", "bad") for error, count in done.errors.items()]
     about = [("run", done.run), ("algorithms", ", ".join(done.algorithms)), ("rows done before", f"{done.done_before:,}")]
     took = [("bytes hashed", f"{done.bytes:,}", ""), ("requests", f"{done.requests:,}", "")]

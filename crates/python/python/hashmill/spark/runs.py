@@ -18,10 +18,11 @@ from pyspark.sql import functions as F
 
 from . import core, engine, plan, ranges, shapes
 from .batches import map_batches
+from .contents import Contents
 from .hadoop import settings_of
 from .lake import Lake
 from .listing import Where
-from .objects import objects_of, session_of, to_records
+from .objects import cut, objects_of, session_of, to_records
 from .requests import KINDS, NAMES, Counter, Prices, since
 from .s3a import with_settings
 from .stored import Access
@@ -48,7 +49,8 @@ class Summary:
     """The summary of a run. ``requests`` are opens of files and requests to stores, of which ``kinds`` has the number by kind,
     including retries; ``repeated`` are the retries, ``received`` bytes of answers; ``retries`` tasks that Spark started again;
     ``stragglers`` tasks that took more than twice the median and more than a second; ``errors`` the most frequent causes for which
-    objects were not hashed, and how many have each."""
+    objects were not hashed, and how many have each; ``matching`` objects that rules match, ``unscanned`` those not wholly looked at by
+    rules."""
 
     run: str
     algorithms: list[str]
@@ -67,6 +69,8 @@ class Summary:
     median: float = 0.0
     done_before: int = 0
     alarms: int = 0
+    matching: int = 0
+    unscanned: int = 0
     price: float | None = None
     currency: str = ""
 
@@ -74,6 +78,8 @@ class Summary:
         """Returns the summary for people, one fact per line."""
         found = [f"{status}: {count:,}" for status, count in sorted(self.statuses.items())]
         found += [f"{count:,} not hashed: {error}" for error, count in self.errors.items()]
+        scans = {"matched by rules": self.matching, "not wholly looked at by rules": self.unscanned}
+        found += [f"{what}: {count:,}" for what, count in scans.items() if count]
         if self.done_before:
             found.append(f"done before: {self.done_before:,} rows")
         found += [
@@ -112,6 +118,7 @@ def run_into(
     name: str | None = None,
     prices: Prices | None = None,
     access: Access | None = None,
+    contents: Contents | None = None,
     say: Say | None = None,
     spark: SparkSession | None = None,
 ) -> Summary:
@@ -124,6 +131,7 @@ def run_into(
         name: of the run. A new name reads everything again: so a second run over the same bytes finds bit rot.
         prices: of requests to stores, for the estimate.
         access: how stores are reached.
+        contents: what is looked for beside digests (:class:`Contents`). Other rules and signatures make another run.
         say: receives lines of progress.
 
     Returns:
@@ -132,13 +140,14 @@ def run_into(
     say = say or (lambda line: None)
     spark = session_of(source, spark)
     algorithms = core.names_of(algorithms)
-    reading = core.Reading(algorithms, threads, memory, with_settings(access, spark), settings_of(spark))
-    run = name or settings(algorithms, range_size)
+    way, of_hadoop = with_settings(access, spark), settings_of(spark)
+    reading = core.Reading(algorithms, threads, memory, way, of_hadoop, contents or Contents())
+    run = name or settings(reading, range_size)
     before = engine.counts()
     tally = spark.sparkContext.accumulator(Tally(), _Adding())
     objects = objects_of(source, spark, reading.access, Counter(lambda counts: tally.add(Tally(counts))))
     lake.begin(spark)
-    lake.replace("objects", plan.cut(objects, algorithms, range_size))
+    lake.replace("objects", cut(objects, reading, range_size))
     objects = lake.read("objects", spark)
     attempt, done = _before(lake, run, spark)
     left = objects if done is None else objects.join(done, same(objects, done), "left_anti")
@@ -147,16 +156,17 @@ def run_into(
     lake.replace("plan", packed.rows, by=["wave"])
     say(f"{packed.count:,} rows, {packed.bytes:,} bytes in {packed.tasks:,} tasks, {packed.waves:,} waves")
     _run_waves(lake, packed, reading, run, attempt, tally, say, spark)
-    records = records_of(lake, run, algorithms, spark)
+    records = records_of(lake, run, reading.results, spark)
     lake.merge(records, has_twins=_has_twins(lake, spark))
     asked = Tally(since(before))  # by the driver
     asked = _Adding().addInPlace(asked, tally.value)
     return _summary(lake, run, list(algorithms), packed, asked, prices, spark)
 
 
-def settings(algorithms: Sequence[str], range_size: int) -> str:
+def settings(reading: core.Reading, range_size: int) -> str:
     """Returns the name of a run by its parameters: the same for the same, on any machine and any day."""
-    text = json.dumps([list(algorithms), ranges.length(algorithms, range_size)])
+    of_digests = [list(reading.algorithms), ranges.length(reading.algorithms, range_size)]
+    text = json.dumps([*of_digests, reading.contents.identity()] if reading.contents else of_digests)
     return "r" + hashlib.sha256(text.encode()).hexdigest()[:15]
 
 
@@ -183,7 +193,7 @@ def _distinct() -> Column:
     return F.count_distinct(F.xxhash64(F.to_json(F.struct("digests", F.transform("parts", F.hex).alias("parts")))))
 
 
-def records_of(lake: Lake, run: str, algorithms: Sequence[str], spark: SparkSession) -> DataFrame:
+def records_of(lake: Lake, run: str, results: shapes.Results, spark: SparkSession) -> DataFrame:
     """Returns the records of the objects that are listed now, by the outcomes in the log."""
     objects = lake.read("objects", spark)
     log = lake.read("log", spark).where(F.col("run") == run)
@@ -195,7 +205,7 @@ def records_of(lake: Lake, run: str, algorithms: Sequence[str], spark: SparkSess
     current = log.join(listed, [*same(log, listed), is_of_path], "inner").select(
         *[(listed["_path"] if name == "path" else log[name]).alias(name) for name in log.columns], listed["_row"]
     )
-    return to_records(current, algorithms)
+    return to_records(current, results)
 
 
 def _has_twins(lake: Lake, spark: SparkSession) -> bool:
@@ -284,6 +294,15 @@ def _hash_counted(rows: DataFrame, width: int, reading: core.Reading, tally: Acc
     return map_batches(placed, run, shapes.OUTCOME)
 
 
+def _scanned(records: DataFrame) -> tuple[int, int]:
+    """Counts the records that rules match, and those whose content was not wholly looked at by rules."""
+    if "yara_status" not in records.columns:
+        return 0, 0
+    found = records.agg(F.count("yara"), F.count_if(F.col("yara_status") != "scanned")).first()
+    assert found is not None
+    return int(found[0]), int(found[1])
+
+
 def _summary(
     lake: Lake, run: str, algorithms: list[str], packed: plan.Packed, tally: Tally, prices: Prices | None, spark: SparkSession
 ) -> Summary:
@@ -293,6 +312,7 @@ def _summary(
     kinds = {kind: tally[kind] for kind in KINDS if tally[kind]}
     seconds = sorted(tally["seconds"]) or [0.0]
     median = seconds[len(seconds) // 2]
+    matching, unscanned = _scanned(records)
     return Summary(
         run=run,
         algorithms=algorithms,
@@ -311,6 +331,8 @@ def _summary(
         median=median,
         done_before=lake.read("objects", spark).count() - packed.count,
         alarms=alarms_of(lake, spark).count(),
+        matching=matching,
+        unscanned=unscanned,
         price=None if prices is None else prices.estimate(tally),
         currency="" if prices is None else prices.currency,
     )

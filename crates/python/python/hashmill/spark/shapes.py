@@ -13,7 +13,8 @@ for names that are not UTF-8.
 from __future__ import annotations
 
 import base64
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -45,18 +46,33 @@ RANGE = [*IDENTITY, "offset", "length"]
 """Columns that identify the bytes and the range."""
 
 
-OUTCOME = pa.schema([*OBJECT, pa.field("digests", pa.list_(pa.string())), pa.field("parts", pa.list_(pa.binary()))])
-"""Outcomes. ``digests`` of a whole object and ``parts`` of a range are in the order of the run's algorithms, so the shape is the
-same for any of them."""
+OUTCOME = pa.schema(
+    [
+        *OBJECT,
+        pa.field("digests", pa.list_(pa.string())),
+        pa.field("parts", pa.list_(pa.binary())),
+        pa.field("facts", pa.list_(pa.string())),
+    ]
+)
+"""Outcomes. ``digests`` of a whole object and ``parts`` of a range are in the order of the run's algorithms, and ``facts`` in that
+of the columns of what was looked for, so the shape is the same for any of them."""
 
 
-def record(algorithms: Sequence[str]) -> pa.Schema:
+@dataclass(frozen=True)
+class Results:
+    """The columns of results: a text for each algorithm, and what was found in contents."""
+
+    algorithms: tuple[str, ...]
+    facts: tuple[pa.Field, ...] = ()
+
+
+def record(results: Results) -> pa.Schema:
     """Returns the shape of records."""
     before, after = (
         [pa.field(name, pa.string()) for name in names]
-        for names in (("path", "path_b64", "version"), ("status", "reason", "error", *algorithms))
+        for names in (("path", "path_b64", "version"), ("status", "reason", "error", *results.algorithms))
     )
-    return pa.schema([*before, pa.field("size", pa.int64()), *after])
+    return pa.schema([*before, pa.field("size", pa.int64()), *after, *results.facts])
 
 
 CARRIED = "_carried"

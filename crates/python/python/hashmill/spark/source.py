@@ -19,6 +19,7 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 
 from . import buckets, core, listing, plan, shapes
 from .batches import as_ddl
+from .contents import Contents
 from .schemes import Kind, resolve
 from .stored import Access
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from pyspark.sql.types import StructType
 
-OPTIONS = ("path", "algorithms", "tasks", "threads", "memory", "endpoint", "region", "anonymous", "requests")
+OPTIONS = ("path", "algorithms", "facts", "yara", "pronom", "tasks", "threads", "memory", "endpoint", "region", "anonymous", "requests")
 """Options that the source takes."""
 
 ROWS = 4096
@@ -50,7 +51,7 @@ class HashmillSource(DataSource):
         return "hashmill"
 
     def schema(self) -> StructType:
-        return as_ddl(shapes.record(self._given.reading.algorithms))
+        return as_ddl(shapes.record(self._given.reading.results))
 
     def reader(self, schema: StructType) -> DataSourceReader:
         return _Reader(self._given)
@@ -85,8 +86,13 @@ class Given:
             raise ValueError("no location: name one, .load('/archive')")
         names = core.names_of(given.get("algorithms", "blake3"))
         access = Access(given.get("endpoint"), given.get("region"), _flag(given), _number(given, "requests"))
-        reading = core.Reading(names, _number(given, "threads") or 1, given.get("memory", "64M"), access)
+        reading = core.Reading(names, _number(given, "threads") or 1, given.get("memory", "64M"), access, contents=_contents(given))
         return Given(os.fsencode(given["path"]), reading, _number(given, "tasks"))
+
+
+def _contents(given: dict[str, str]) -> Contents:
+    yara, pronom = ([given[name]] if given.get(name) else [] for name in ("yara", "pronom"))
+    return Contents(given.get("facts", ""), yara=yara, pronom=pronom)
 
 
 def _number(given: dict[str, str], name: str) -> int | None:

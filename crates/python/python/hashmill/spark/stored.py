@@ -122,11 +122,11 @@ def hash_rows(rows: Sequence[Row], reading: Reading) -> None:
 def _hash(rows: Sequence[Row], reading: Reading) -> None:
     whole = [row for row in rows if row["offset"] is None]
     asked = list(map(_asked, whole))
-    read = engine.read_objects(asked, reading.algorithms, threads=reading.threads, memory=reading.memory)
+    read = engine.read_objects(asked, reading.algorithms, reading.contents.inspection(), threads=reading.threads, memory=reading.memory)
     for row, found in zip(whole, read, strict=True):
         row.update(status=found["status"], reason=found["reason"], error=found["error"])
         if found["status"] == "hashed":
-            row["digests"] = found["digests"]
+            row.update(digests=found["digests"], facts=found["facts"])
     for row in rows:
         if row["offset"] is not None:
             status, reason, error, parts = engine.object_part(_asked(row), list(reading.algorithms), row["offset"], row["length"])
