@@ -38,7 +38,6 @@ mod error;
 mod extendable;
 mod file;
 mod hasher;
-mod inspection;
 mod interpreter;
 mod likeness;
 mod many;
@@ -79,11 +78,11 @@ mod _hashmill {
         digests::DigestSequence,
         duplicates::{dupes, listed_dupes},
         engine::copies::copy,
+        engine::inspection::Inspection,
         entry::Entry,
         extendable::ExtendableHash,
         file::file_digest,
         hasher::{Hash, new},
-        inspection::Inspection,
         likeness::{compare_digests, compare_files, similar_digest, similar_names, similar_pairs},
         many::digest_many,
         media::{image_info, image_verify},

@@ -3,9 +3,9 @@
 //!
 //! An object is a row: its location and known metadata. Errors of an object are in its row, as in records.
 
+use crate::engine::inspection::Inspection;
 use crate::engine::signals::watched;
 use crate::error::{store_error, wrong};
-use crate::inspection::Inspection;
 use crate::options::{Resources, Size};
 use crate::parts::{FileOutcome, Wanted, outcome, unread};
 use crate::reach::{ReachLimits, StoreAccess, of_worker, reach_by, usual};

@@ -1,9 +1,9 @@
 //! Calls for workers of a cluster about files: many listed files in one run of the engine, ranges of files that are
 //! hashed separately, and digests that are folded from them.
 
+use crate::engine::inspection::Inspection;
 use crate::engine::signals::watched;
 use crate::error::{job, number_of, os_error, wrong};
-use crate::inspection::Inspection;
 use crate::options::Resources;
 use hashmill_content::Selection;
 use hashmill_digest::leaves::{PartHasher, RangePart, fold as fold_parts};
@@ -155,7 +155,7 @@ pub(crate) fn fold(py: Python<'_>, algorithm: &str, parts: Vec<Vec<u8>>, size: u
     })
 }
 
-/// What is computed of contents.
+/// The results that are wanted of contents.
 #[derive(Clone, Copy)]
 pub(crate) struct Wanted<'a> {
     pub algorithms: &'a Algorithms,

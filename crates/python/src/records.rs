@@ -1,9 +1,9 @@
 //! `hash`: an iterator of records that is also an Arrow stream.
 
 use crate::arrow::{self, Columns, WantedColumns};
+use crate::engine::inspection::Inspection;
 use crate::engine::{LiveSlot, Operation, Outlet, Progress};
 use crate::error::{job, said, wrong};
-use crate::inspection::Inspection;
 use crate::options::{Resources, Selection, Size, TypedOutput, place};
 use crate::record::Record;
 use arrow_array::{RecordBatch, RecordBatchReader};

@@ -5,6 +5,7 @@
 //! an operation is an error instead of a deadlock.
 
 pub(crate) mod copies;
+pub(crate) mod inspection;
 mod progress;
 pub(crate) mod signals;
 

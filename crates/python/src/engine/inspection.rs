@@ -1,4 +1,4 @@
-//! What is looked for in contents beside digests: facts, rules, and the signatures of formats.
+//! The inspection of contents beside their digests: facts, rules, and the signatures of formats.
 
 use crate::error::wrong;
 use crate::options::Size;
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What is looked for in contents. It serves any number of runs, as compiling rules takes time.
+/// An inspection of contents. It serves any number of runs, as compiling rules takes time.
 #[pyclass(frozen, module = "hashmill._hashmill")]
 pub(crate) struct Inspection {
     asked: FactSet,
