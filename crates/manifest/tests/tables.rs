@@ -261,15 +261,18 @@ fn duckdb_reads_what_we_write_and_we_what_it_writes() {
     );
     assert!(lines[1].contains("UBIGINT UBIGINT") && lines[1].contains("BOOLEAN"), "{}", lines[1]);
     // DuckDB keeps microseconds.
-    assert_eq!(lines[2], "[(7, 15, 1, 1792545071123456000)]");
+    let sizes: Vec<u64> = records().iter().filter_map(|record| record.size).collect();
+    let sum: u64 = sizes.iter().filter(|size| **size < 9).sum();
+    assert_eq!(lines[2], format!("[({}, {sum}, 1, 1792545071123456000)]", records().len()));
     assert_eq!(lines[3], "[('bGF0aW4xLfY=',)]");
     let small = read(&folder.path().join("small.parquet"));
-    assert_eq!(small.len(), 5);
+    let of_three = sizes.iter().filter(|size| **size == 3).count();
+    assert_eq!(small.len(), of_three);
     assert!(small.iter().all(|record| record.size == Some(3) && record.digests[0].digest.to_string() == MD5));
     let zstd = read(&folder.path().join("theirs.parquet"));
     assert!(zstd.iter().any(|record| *record.path == *b"latin1-\xf6"), "{zstd:?}");
     let all = read(&folder.path().join("bytes"));
-    assert_eq!(all.len(), 5);
+    assert_eq!(all.len(), of_three);
     assert!(all.iter().all(|record| record.digests[0].digest.to_string() == MD5));
 }
 
