@@ -127,6 +127,27 @@ fn documents_of_json_are_read() {
             ],
         ),
         ("dvc-dir", "dir", vec!["a.txt md5=90015098".into(), "sub/b md5=90015098".into()]),
+        (
+            "ecs",
+            "auditbeat",
+            vec![
+                "/etc/a.txt 3 bytes 2026-11-01T09:59:59Z sha1=a9993e36 sha256=ba7816bf".into(),
+                "C:\\a b.txt 3 bytes md5=90015098".into(),
+                format!("/etc/gone {none}"),
+                "c sha3-256=3a985da7".into(),
+            ],
+        ),
+        (
+            "stix",
+            "bundle",
+            vec![
+                "C:\\Windows\\System32\\a.txt 3 bytes 2016-12-21T19:00:00Z md5=90015098 sha256=ba7816bf"
+                    .into(),
+                "b sha3-512=b751850b".into(),
+                format!("none {none}"),
+                "line 10: parent_directory_ref: missing".into(),
+            ],
+        ),
     ] {
         assert_eq!(told(format, &sample(&format!("{format}/{seed}"))), expected, "{format}");
     }

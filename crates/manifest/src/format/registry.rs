@@ -6,8 +6,8 @@
 
 use super::binary::{encase, par};
 use super::json::{
-    azure_list, croissant, cyclonedx, dvc_dir, huggingface, in_toto, json_list, jsonl, lsjson, minio, npm,
-    s3, spdx,
+    azure_list, croissant, cyclonedx, dvc_dir, ecs, huggingface, in_toto, json_list, jsonl, lsjson, minio,
+    npm, s3, spdx, stix,
 };
 use super::lines::{
     aide, body, bsd, certutil, clamav, crc, debian, dvc, gcloud, gentoo, git, gpg, hashdeep, lfs, md5deep,
@@ -178,6 +178,31 @@ pub static FORMATS: &[Format] = &[
         limits: "checksums of whole objects; composite ones are unreadable",
         sniff: Sniff::Line(inventory::is_report),
         reader: inventory::report_reader,
+        ..TEXT
+    },
+    Format {
+        name: "stix",
+        about: "the files of a bundle of STIX 2.1",
+        suffixes: &["stix.json", "stix"],
+        versions: "2.1",
+        carries: TIMED,
+        only: stix::HOLDS,
+        limits: "names in UTF-8 only; other objects than files and their folders are left out",
+        sniff: Sniff::Start(stix::sniff),
+        reader: stix::reader,
+        writer: Some(stix::writer),
+        ..TEXT
+    },
+    Format {
+        name: "ecs",
+        about: "documents of the Elastic Common Schema about files, one JSON object per line",
+        suffixes: &["ecs.ndjson"],
+        versions: "8.17",
+        carries: Carries { case: false, ..ALL },
+        limits: "file.hash.* are digests of whole files; a record with more than the schema has is also the field `hashmill`",
+        sniff: Sniff::Line(ecs::sniff),
+        reader: ecs::reader,
+        writer: Some(ecs::writer),
         ..TEXT
     },
     Format {
@@ -759,8 +784,8 @@ pub fn find_format(name: &str) -> Option<&'static Format> {
 /// Finds a format by a file's name: its extension, or the name of a digest list (`SHA256SUMS`, `x.iso.md5`).
 pub fn format_of_name(path: &[u8]) -> Option<&'static Format> {
     let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default().to_ascii_lowercase();
-    let ending = name.rsplit(|byte| *byte == b'.').next().filter(|ending| ending.len() < name.len());
-    let fits = |row: &&Format| row.suffixes.iter().any(|known| ending == Some(known.as_bytes()));
+    let ends = |known: &&str| name.strip_suffix(known.as_bytes()).is_some_and(|stem| stem.ends_with(b"."));
+    let fits = |row: &&Format| row.suffixes.iter().any(ends);
     let list = || match Hint::from_name(path) {
         // Digests of unsupported algorithms are never written.
         Hint::None | Hint::Foreign(_) => None,

@@ -54,7 +54,7 @@ const KEY: usize = 64;
 
 /// The keys of a line, in order. Nearly always, the next line has the same ones, so that they are not looked up again.
 #[derive(Default)]
-struct Keys {
+pub(super) struct Keys {
     known: Vec<(Box<str>, Key)>,
     /// The number of keys of this line so far.
     at: usize,
@@ -87,14 +87,26 @@ impl Parse for Jsonl {
 }
 
 fn object(line: &[u8], keys: &mut Keys) -> Result<Record, Bad> {
-    keys.at = 0;
-    let mut fill = DraftVisitor { draft: Draft::default(), bad: None, keys };
     let mut json = serde_json::Deserializer::from_slice(line);
-    let parsed = json.deserialize_map(&mut fill).and_then(|()| json.end());
-    parsed.map_err(|source| Bad::new("object", Why::Json(source)))?;
-    match fill.bad {
-        Some(bad) => Err(bad),
-        None => fill.draft.finish(),
+    let read = RecordSeed(keys).deserialize(&mut json).and_then(|record| json.end().map(|()| record));
+    read.map_err(|source| Bad::new("object", Why::Json(source)))?
+}
+
+/// Reads an object as a record.
+pub(super) struct RecordSeed<'k>(pub &'k mut Keys);
+
+impl<'de> DeserializeSeed<'de> for RecordSeed<'_> {
+    type Value = Result<Record, Bad>;
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<Self::Value, D::Error> {
+        let RecordSeed(keys) = self;
+        keys.at = 0;
+        let mut fill = DraftVisitor { draft: Draft::default(), bad: None, keys };
+        json.deserialize_map(&mut fill)?;
+        Ok(match fill.bad {
+            Some(bad) => Err(bad),
+            None => fill.draft.finish(),
+        })
     }
 }
 

@@ -5,6 +5,7 @@ pub(crate) mod azure_list;
 pub(crate) mod croissant;
 pub(crate) mod cyclonedx;
 pub(crate) mod dvc_dir;
+pub(crate) mod ecs;
 pub(crate) mod elements;
 pub(crate) mod huggingface;
 pub(crate) mod in_toto;
@@ -16,6 +17,7 @@ pub(crate) mod npm;
 pub(crate) mod objects;
 pub(crate) mod s3;
 pub(crate) mod spdx;
+pub(crate) mod stix;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};

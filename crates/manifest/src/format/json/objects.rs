@@ -21,10 +21,23 @@ pub(in crate::format) struct Objects {
     pub read: fn(&Value, &mut Naming) -> ObjectRecords,
 }
 
+/// Converts an object to records, by what it remembers of those before.
+pub(in crate::format) type ReadObject = Box<dyn FnMut(&Value, &mut Naming) -> ObjectRecords>;
+
 impl Objects {
     pub fn reader<'a>(self, input: Box<dyn Read + 'a>) -> Box<dyn Reader + 'a> {
+        Objects::remembering(self.list, Box::new(self.read), input)
+    }
+
+    /// Creates a reader of the objects of a list, each of which may need what those before it said.
+    pub fn remembering<'a>(
+        list: &'static [u8],
+        read: ReadObject,
+        input: Box<dyn Read + 'a>,
+    ) -> Box<dyn Reader + 'a> {
         Box::new(ObjectReader {
-            format: self,
+            list,
+            read,
             elements: Elements::new(input),
             naming: Naming::new(Hint::None),
             ready: VecDeque::new(),
@@ -36,7 +49,8 @@ impl Objects {
 }
 
 struct ObjectReader<'a> {
-    format: Objects,
+    list: &'static [u8],
+    read: ReadObject,
     elements: Elements<'a>,
     naming: Naming,
     ready: VecDeque<Result<Record, Malformed>>,
@@ -70,12 +84,12 @@ impl ObjectReader<'_> {
             // A document without files must not pass as one whose files all match.
             return if self.met && !self.told { Err(Bad::new("files", Why::Missing)) } else { Ok(()) };
         };
-        if *element.list != *self.format.list {
+        if *element.list != *self.list {
             return Ok(());
         }
         self.met = true;
         let found = match element.value() {
-            Ok(value) => (self.format.read)(&value, &mut self.naming),
+            Ok(value) => (self.read)(&value, &mut self.naming),
             Err(bad) => vec![Err(bad)],
         };
         self.told |= !found.is_empty();
@@ -86,7 +100,7 @@ impl ObjectReader<'_> {
     /// Checks the text around the objects: the list must contain only objects.
     fn check_rest(&self) -> Result<(), Bad> {
         let rest = self.elements.rest()?;
-        let mut keys = self.format.list.split(|byte| *byte == b'.').filter(|key| !key.is_empty());
+        let mut keys = self.list.split(|byte| *byte == b'.').filter(|key| !key.is_empty());
         let list = keys.try_fold(&rest, |value, key| value.get(str::from_utf8(key).ok()?));
         let has_others =
             list.and_then(Value::as_array).is_some_and(|list| list.iter().any(|entry| !entry.is_null()));
