@@ -42,7 +42,7 @@ case!(every_format_with_facts_gives_them_back, |t| {
     tree(t);
     let command = "hash -c md5,blake3 --facts type,entropy tree";
     let wanted = t.run(&format!("{command} -f jsonl")).code(0);
-    for format in ["csv", "dfxml", "sqlite", "parquet"] {
+    for format in ["csv", "dfxml", "ecs", "sqlite", "parquet"] {
         t.run(&format!("{command} -f {format} -o list.{format}")).code(0);
         t.run(&format!("convert list.{format} {format}.jsonl --lossy")).code(0);
         let text = |lines: &[u8]| {
@@ -64,7 +64,7 @@ case!(formats_without_facts_and_facts_without_names_are_refused, |t| {
     tree(t);
     for format in ["hashdeep", "sums", "bsd", "mhl"] {
         let ran = t.run(&format!("hash --facts type -c md5 -f {format} tree")).code(64);
-        ran.says("has no place for facts about content; jsonl, csv, dfxml");
+        ran.says("has no place for facts about content; ecs, jsonl, csv, dfxml");
     }
     t.run("hash --facts colour -f jsonl tree")
         .code(64)

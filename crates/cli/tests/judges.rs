@@ -241,6 +241,7 @@ case!(
             ("croissant", "croissant", "sha256,md5", "../m.json"),
             ("dvc-dir", "dvc_dir", "md5", "../m.dir"),
             ("dvc", "dvc", "md5", "../m.dvc"),
+            ("stix", "stix", "md5,sha1,sha256,sha512,sha3-256,sha3-512", "../m.stix.json"),
         ] {
             t.shell(&format!(
             "cd tree && mkdir -p ascmhl && $hashmill hash -c {algorithms} -f {format} -o {file} --exclude ascmhl ."
@@ -249,7 +250,7 @@ case!(
             let Some(found) = read_by_package(t, kind, file) else { continue };
             let algorithm = hashmill_digest::find(algorithms.split(',').next().unwrap()).unwrap();
             let below = match kind {
-                "spdx" | "in_toto" => "./",
+                "spdx" | "in_toto" | "stix" => "./",
                 "dvc" => "tree/",
                 _ => "",
             };

@@ -138,6 +138,12 @@ fn documents_of_json_are_read() {
             ],
         ),
         (
+            "premis",
+            "mets",
+            vec!["%transferDirectory%objects/a b.txt 3 bytes sha256=ba7816bf md5=90015098".into()],
+        ),
+        ("premis", "older", vec!["data/a.txt.gz 3 bytes sha1=a9993e36".into(), format!("id-2 {none}")]),
+        (
             "stix",
             "bundle",
             vec![
@@ -524,6 +530,47 @@ fn what_is_written_has_the_shape_of_its_standard() {
             "[\n{{\"Path\":\"a/b c.txt\",\"Name\":\"b c.txt\",\"Size\":3,\"ModTime\":\"\",\"IsDir\":false,\"Hashes\":{{\"sha256\":\"{SHA256}\"}}}}\n]\n"
         )
     );
+}
+
+#[test]
+fn a_document_that_says_two_things_of_a_file_is_malformed() {
+    let own = format!(
+        "\"hashmill\":{{\"path\":\"a\",\"size\":3,\"status\":\"hashed\",\"md5\":\"{MD5}\",\"entropy\":1}}"
+    );
+    let document = |file: &str| format!("{{\"ecs\":{{\"version\":\"8.17.0\"}},\"file\":{{{file}}},{own}}}\n");
+    let other = "0".repeat(32);
+    for (file, wanted) in [
+        (format!("\"path\":\"a\",\"size\":3,\"hash\":{{\"md5\":\"{MD5}\"}}"), "a 3 bytes md5=90015098"),
+        ("\"path\":\"a\"".into(), "a 3 bytes md5=90015098"),
+        ("\"path\":\"b\"".into(), "line 1: path: does not match hashmill"),
+        ("\"path\":\"a\",\"size\":4".into(), "line 1: size: "),
+        (format!("\"path\":\"a\",\"hash\":{{\"md5\":\"{other}\"}}"), "line 1: digest: "),
+        (
+            format!("\"path\":\"a\",\"hash\":{{\"md5\":\"{MD5}\",\"md5\":\"{other}\"}}"),
+            "line 1: digest: given twice",
+        ),
+        ("\"path\":\"a\",\"path\":\"a\"".into(), "line 1: path: given twice"),
+        ("\"path\":\"a\",\"size\":\"x\"".into(), "line 1: size: "),
+    ] {
+        let found = told("ecs", document(&file).as_bytes());
+        assert!(found.len() == 1 && found[0].starts_with(wanted), "{file}: {found:?}");
+    }
+    let twice = document("\"path\":\"a\"").replacen("\"ecs\":", &format!("{own},\"ecs\":"), 1);
+    assert_eq!(told("ecs", twice.as_bytes()).len(), 1);
+    assert!(told("ecs", twice.as_bytes())[0].starts_with("line 1: hashmill: "));
+    let deep = format!("{{\"ecs\":1,\"file\":{}1{}}}\n", "{\"hash\":".repeat(200), "}".repeat(200));
+    assert!(told("ecs", deep.as_bytes())[0].starts_with("line 1: object: "));
+}
+
+/// Files in more folders than a reader remembers are read back, also those of a folder that came long before.
+#[test]
+fn folders_of_a_bundle_are_written_again_before_they_are_forgotten() {
+    let folders = (0..20_000).map(|number| record(&format!("all/{number}/a"), b"abc", &["md5"]));
+    let all: Vec<Record> = folders.chain([record("all/z", b"abc", &["md5"])]).collect();
+    let text = written("stix", &all, &["md5"]);
+    let found = told("stix", &text);
+    assert_eq!(found.len(), all.len());
+    assert_eq!(found[20_000], "all/z 3 bytes md5=90015098");
 }
 
 #[test]

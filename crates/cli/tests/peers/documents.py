@@ -89,5 +89,23 @@ def dvc():
         yield output["md5"], output["path"]
 
 
+def stix():
+    from stix2 import parse
+
+    with open(path) as file:
+        bundle = json.load(file)
+    assert parse(bundle, version="2.1").type == "bundle"
+    folders = {}
+    for named in bundle["objects"]:
+        # The identifier of one without an identifier is the one that follows from its properties.
+        own = parse({key: value for key, value in named.items() if key != "id"}, version="2.1")
+        assert own.id == named["id"], (own.id, named)
+        if named["type"] == "directory":
+            folders[own.id] = own.path
+        else:
+            folder = named.get("parent_directory_ref")
+            yield own.hashes["MD5"], f"{folders[folder]}/{own.name}" if folder else own.name
+
+
 for digest, name in globals()[kind]():
     print(digest, name)

@@ -38,7 +38,7 @@ use std::thread::{self, Scope};
 const WAITING: usize = 1;
 
 /// The formats whose lists have links, FIFOs and the like, as hashmill writes them.
-const WITH_OTHERS: [&str; 5] = ["jsonl", "csv", "sqlite", "parquet", "dfxml"];
+const WITH_OTHERS: [&str; 6] = ["jsonl", "csv", "sqlite", "parquet", "dfxml", "ecs"];
 
 /// A manifest in a file, which is read several times.
 pub struct List {

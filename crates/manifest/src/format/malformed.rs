@@ -73,8 +73,8 @@ pub enum Why {
     Address,
     /// Not base64.
     Base64,
-    /// Different from the name in `path_b64`.
-    Disagrees,
+    /// Different from what this other part of the record says.
+    Disagrees(&'static str),
     /// The likeness digest is malformed.
     Likeness(hashmill_similar::Malformed),
     /// An unknown status.
@@ -265,7 +265,7 @@ impl fmt::Display for Why {
             Why::Escape => write!(f, "an invalid backslash escape"),
             Why::Address => write!(f, "not URL-encoded"),
             Why::Base64 => write!(f, "not base64"),
-            Why::Disagrees => write!(f, "does not match path_b64"),
+            Why::Disagrees(other) => write!(f, "does not match {other}"),
             Why::Likeness(bad) => write!(f, "{bad}"),
             Why::Status => write!(f, "not a status"),
             Why::Strength => write!(f, "not a strength"),

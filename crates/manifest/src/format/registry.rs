@@ -18,7 +18,7 @@ use super::tables::{cfv, csv, inventory, known_sets};
 #[cfg(feature = "tables")]
 use super::tables::{parquet, sqlite};
 use super::values::hint::Hint;
-use super::xml::{ascmhl, ascmhl_chain, dfxml, fciv, mhl};
+use super::xml::{ascmhl, ascmhl_chain, dfxml, fciv, mhl, premis};
 
 const ALL: Carries = Carries {
     size: true,
@@ -457,6 +457,19 @@ pub static FORMATS: &[Format] = &[
         ..TEXT
     },
     Format {
+        name: "premis",
+        about: "the files of a PREMIS document with their fixity and formats, also inside of METS",
+        suffixes: &["premis.xml", "premis"],
+        versions: "1 to 3; written, 3.0",
+        carries: Carries { facts: true, ..TIMED },
+        only: premis::HOLDS,
+        limits: "of several levels of composition the file as it is stored; written, names are those that XML can hold",
+        sniff: Sniff::Start(premis::sniff),
+        reader: premis::reader,
+        writer: Some(premis::writer),
+        ..TEXT
+    },
+    Format {
         name: "mhl",
         about: "a media hash list, MHL 1.1",
         suffixes: &["mhl"],
@@ -784,14 +797,15 @@ pub fn find_format(name: &str) -> Option<&'static Format> {
 /// Finds a format by a file's name: its extension, or the name of a digest list (`SHA256SUMS`, `x.iso.md5`).
 pub fn format_of_name(path: &[u8]) -> Option<&'static Format> {
     let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default().to_ascii_lowercase();
-    let ends = |known: &&str| name.strip_suffix(known.as_bytes()).is_some_and(|stem| stem.ends_with(b"."));
-    let fits = |row: &&Format| row.suffixes.iter().any(ends);
+    let ends = |known: &&&str| name.strip_suffix(known.as_bytes()).is_some_and(|stem| stem.ends_with(b"."));
+    let longest = |row: &&Format| row.suffixes.iter().filter(ends).map(|known| known.len()).max();
     let list = || match Hint::from_name(path) {
         // Digests of unsupported algorithms are never written.
         Hint::None | Hint::Foreign(_) => None,
         _ => find_format("sums"),
     };
-    FORMATS.iter().find(fits).or_else(list)
+    // Of equal endings the first.
+    FORMATS.iter().rev().filter(|row| longest(row).is_some()).max_by_key(longest).or_else(list)
 }
 
 #[cfg(test)]

@@ -22,5 +22,5 @@ pub(in crate::format) fn decode(text: &[u8]) -> Result<Vec<u8>, Bad> {
 pub(crate) fn name(path: &[u8], base64: &[u8]) -> Result<Box<[u8]>, Bad> {
     let bytes = decode(base64)?;
     let agrees = String::from_utf8_lossy(&bytes).as_bytes() == path;
-    agrees.then(|| bytes.into_boxed_slice()).ok_or(Bad::new("path", Why::Disagrees))
+    agrees.then(|| bytes.into_boxed_slice()).ok_or(Bad::new("path", Why::Disagrees("path_b64")))
 }

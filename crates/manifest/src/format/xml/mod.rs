@@ -8,6 +8,7 @@ pub(crate) mod element_list;
 pub(crate) mod fciv;
 pub mod history;
 pub(crate) mod mhl;
+pub(crate) mod premis;
 
 use super::malformed::{Bad, Malformed, Why};
 use super::read::lines::{MAX_LINE, peek, read};

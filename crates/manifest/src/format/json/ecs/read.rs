@@ -118,7 +118,7 @@ impl<'k> Fields<'k> {
 
     /// Returns a whole record, if the fields of the schema don't say anything else: other programs go by these.
     fn same(self, record: Record, path: Option<&str>) -> Result<Record, Bad> {
-        let differs = |part| Err(Bad::new(part, Why::Disagrees));
+        let differs = |part| Err(Bad::new(part, Why::Disagrees(OWN)));
         if path.is_some_and(|path| path != String::from_utf8_lossy(&record.path)) {
             return differs("path");
         }

@@ -10,6 +10,13 @@ const NAMESPACE: [u8; 16] =
 /// The digests of which one contributes to an identifier: the first of these that there is, else the first of all.
 const FIRST: [&str; 4] = ["MD5", "SHA-1", "SHA-256", "SHA-512"];
 
+/// Returns the identifier of a bundle, whose version is that of random ones: nothing follows from it.
+pub(super) fn of_bundle(made: &str) -> String {
+    let mut id = format!("bundle--{}", uuid(made.as_bytes()));
+    id.replace_range(22..23, "4");
+    id
+}
+
 /// Returns the identifier of a folder.
 pub(super) fn of_folder(path: &str) -> String {
     // An object's keys are sorted, and nothing but names is escaped, so this is canonical.
@@ -27,7 +34,7 @@ pub(super) fn of_file(hashes: &[(&str, String)], name: &str, folder: Option<&str
 }
 
 /// Returns the UUID of a name in the namespace of the standard.
-pub(super) fn uuid(name: &[u8]) -> String {
+fn uuid(name: &[u8]) -> String {
     let hex =
         find("sha1").map(|sha1| hash(sha1, &[&NAMESPACE, name].concat()).to_string()).unwrap_or_default();
     let part = |from: usize, to: usize| hex.get(from..to).unwrap_or_default();
@@ -44,6 +51,7 @@ mod tests {
     /// The results of the library stix2 3.0.2.
     #[test]
     fn identifiers_are_those_of_the_reference() {
+        assert_eq!(of_bundle("made").split('-').nth(4).map(|part| &part[..1]), Some("4"));
         assert_eq!(of_folder("a/b"), "directory--5a57c134-31f3-5ca0-81c8-6351321bf2f8");
         let folder = of_folder("a/b");
         let hashes = [("SHA-256", "aa".repeat(32)), ("MD5", "bb".repeat(16))];

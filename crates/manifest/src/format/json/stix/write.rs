@@ -45,8 +45,8 @@ impl Writer for BundleWriter {
     }
 
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let id = id::uuid(self.made.id().as_bytes());
-        writeln!(out, "{{\"type\":\"bundle\",\"id\":\"bundle--{id}\",\"objects\":[")
+        let id = id::of_bundle(&self.made.id());
+        writeln!(out, "{{\"type\":\"bundle\",\"id\":\"{id}\",\"objects\":[")
     }
 
     fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {

@@ -150,7 +150,7 @@ impl Object {
         let Some(text) = &self.path_b64 else { return Ok(self.path.as_slice().into()) };
         let bytes = base64::decode(text)?;
         let agrees = readable(&bytes).as_bytes() == self.path;
-        agrees.then(|| bytes.into()).ok_or(Bad::new("filename", Why::Disagrees))
+        agrees.then(|| bytes.into()).ok_or(Bad::new("filename", Why::Disagrees("path_b64")))
     }
 }
 
