@@ -133,6 +133,7 @@ static NEEDS: &[Need] = &[
     )
     .of("copy"),
     need(&["info"], &[Is("manifest", &["bag"])], "a bag: --manifest bag").of("copy"),
+    need(&["records"], &[Is("format", &["page"])], "a page: --format page").of("report"),
     need(OF_SIGNATURES, &[Given("reuse")], "a list to read: --reuse").of("hash"),
     need(OF_SIGNATURES, &[Given("manifest"), List("paths")], "a manifest to read: --manifest").of("dupes"),
     need(OF_SIGNATURES, &[Given("manifest")], "a manifest to read: --manifest").of("known match"),

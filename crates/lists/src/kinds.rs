@@ -56,6 +56,9 @@ pub const STATE_SEAL_TITLE: &str = "The seal of a state of hashmill scrub";
 /// Seals of states of scrub.
 pub const STATE_SEAL: OutputKind =
     OutputKind::Other("seal of a state", |path| beginning(path).starts_with(STATE_SEAL_TITLE.as_bytes()));
+/// Events of PREMIS.
+pub const EVENTS: OutputKind =
+    OutputKind::Other("document of events", |path| has(path, &[b"<object xsi:type=\"representation\">"]));
 /// HTML pages.
 pub const PAGE: OutputKind = OutputKind::Other("page", |path| has(path, &[b"<!DOCTYPE html>"]));
 /// Metrics of a run, in the text format of Prometheus.

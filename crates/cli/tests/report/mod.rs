@@ -3,6 +3,7 @@
 mod bench;
 mod browser;
 mod documents;
+mod events;
 mod parts;
 mod picks;
 mod records;

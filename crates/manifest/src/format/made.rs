@@ -28,8 +28,17 @@ impl Made {
 
     /// Returns an identifier of the time and place: a UUID of version 8 (RFC 9562, section 5.8) from a SHA-256 of both.
     pub(super) fn id(&self) -> String {
+        self.uuid("")
+    }
+
+    /// Returns an identifier of the part of this number.
+    pub(super) fn id_of(&self, part: u64) -> String {
+        self.uuid(&format!("\n{part}"))
+    }
+
+    fn uuid(&self, part: &str) -> String {
         let Time { seconds, nanoseconds } = self.at;
-        let text = [format!("{seconds}.{nanoseconds:09}\n").as_bytes(), &self.host].concat();
+        let text = [format!("{seconds}.{nanoseconds:09}\n").as_bytes(), &self.host, part.as_bytes()].concat();
         let hex = find("sha256").map(|sha256| hash(sha256, &text).to_string()).unwrap_or_default();
         let part = |from: usize, to: usize| hex.get(from..to).unwrap_or_default();
         format!("{}-{}-8{}-a{}-{}", part(0, 8), part(8, 12), part(12, 15), part(15, 18), part(18, 30))

@@ -43,3 +43,4 @@ pub use values::foreign::Foreign;
 pub use values::hint::Hint;
 pub use writer::{Column, Layout, Writer};
 pub use xml::history;
+pub use xml::premis::events::{FixityEvent, FixityOutcome, PremisEvents};

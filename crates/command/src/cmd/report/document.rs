@@ -13,7 +13,8 @@ use hashmill_report::{Column, Extent, PageVerdict, Section, SectionPart, Table, 
 use serde_json::{Deserializer, Map, Value};
 use std::io::{BufReader, Read};
 
-type Object = Map<String, Value>;
+/// The members of a result.
+pub type Object = Map<String, Value>;
 
 /// Keys of acquisition data, and the names of the same facts elsewhere.
 const ACQUIRED: [(&str, &str); 2] = [("case number", "case"), ("evidence number", "evidence")];
@@ -43,7 +44,7 @@ pub fn tell(source: ReportInput, most: usize) -> anyhow::Result<ReportedResult> 
 }
 
 /// Reads objects that follow one another, or are in lists.
-fn read(input: impl Read) -> serde_json::Result<Vec<Object>> {
+pub fn read(input: impl Read) -> serde_json::Result<Vec<Object>> {
     let mut objects = Vec::new();
     for value in Deserializer::from_reader(input).into_iter() {
         match value? {

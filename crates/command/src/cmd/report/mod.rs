@@ -6,6 +6,7 @@ mod charts;
 mod details;
 mod document;
 mod dupes;
+mod events;
 mod groups;
 mod image;
 mod json;
@@ -31,7 +32,7 @@ use crate::results::report::Progress;
 use crate::words::message;
 use crate::words::message::Shown;
 use anyhow::bail;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use hashmill_job::account::{Account, Item};
 use hashmill_lists::kinds;
 use hashmill_lists::signatures::guard::Guard;
@@ -49,7 +50,10 @@ pub struct Options {
     /// Manifests of any format, states of 'scrub', and results of any command with '--format json'
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
-    /// Write the page here; the name appears when the file is complete [default: standard output]
+    /// The form of the report
+    #[arg(short, long, value_name = "FORMAT", value_enum, default_value_t = ReportFormat::Page)]
+    pub format: ReportFormat,
+    /// Write the report here; the name appears when the file is complete [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
@@ -61,15 +65,57 @@ pub struct Options {
     pub guarded: Guarded,
 }
 
+/// The form of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    /// A page to look at (HTML)
+    Page,
+    /// The checks of results of 'audit', 'check', 'scrub' and 'bag verify' as events of PREMIS 3.0 (XML)
+    Premis,
+}
+
 /// Runs the command, and returns its account.
 ///
 /// # Errors
-/// If no file is usable, or the page cannot be written.
+/// If no file is usable, or the report cannot be written.
 pub fn run(options: &Options) -> anyhow::Result<Account> {
+    let kind = match options.format {
+        ReportFormat::Page => kinds::PAGE,
+        ReportFormat::Premis => kinds::EVENTS,
+    };
     let output = match &options.output {
-        Some(path) => output::create(&options.force.at(path), kinds::PAGE)?,
+        Some(path) => output::create(&options.force.at(path), kind)?,
         None => output::stdout()?,
     };
+    match options.format {
+        ReportFormat::Page => page_of(options, output),
+        ReportFormat::Premis => events_of(options, output),
+    }
+}
+
+/// Writes the events of the results of checks. Returns the account.
+fn events_of(options: &Options, output: Output) -> anyhow::Result<Account> {
+    let guard = options.guarded.guard()?;
+    let (mut account, mut results) = (Account::default(), Vec::new());
+    for path in &options.files {
+        match events::read(path, &guard) {
+            Ok(checks) => results.push(checks),
+            Err(error) => {
+                message::about(&names::path_bytes(path), errors::chain(&error));
+                account.add(Account::failed(Item::List, 1));
+            }
+        }
+    }
+    if results.is_empty() {
+        output.discard();
+        bail!("no file with the result of a check");
+    }
+    account.carried_by(events::write(&results, output))?;
+    Ok(account)
+}
+
+/// Writes the page of all files. Returns the account.
+fn page_of(options: &Options, output: Output) -> anyhow::Result<Account> {
     let guard = options.guarded.guard()?;
     let mut account = Account::default();
     let mut told = Vec::new();

@@ -5,6 +5,8 @@
 //! modification, for which there is no element, are in an extension of the object, as in [`super::dfxml`]. Source: PREMIS
 //! Data Dictionary 3.0, its schema, and the vocabularies of the Library of Congress.
 
+pub(in crate::format) mod events;
+mod parts;
 mod read;
 mod write;
 

@@ -1,22 +1,17 @@
 //! The writer of PREMIS documents, version 3.
 
-use super::{ALGORITHMS, HOLDS, IN_VOCABULARY, NAMESPACE};
+use super::parts::{self, BY_HASHMILL, EventStart, element, named};
+use super::{ALGORITHMS, HOLDS, IN_VOCABULARY};
 use crate::format::made::{Made, date};
 use crate::format::tables::facts;
 use crate::format::values::naming::write_digest;
 use crate::format::values::tags::tag;
 use crate::format::writer::{cannot_carry, check_hashed, check_sound, without_likeness};
-use crate::format::xml::{escape, name, readable};
+use crate::format::xml::name;
 use crate::format::{Layout, Writer};
 use crate::{Named, Record, Status};
 use hashmill_facts::{ContentFacts, FactSet, PronomFormat};
 use std::io::{self, Write};
-
-/// The vocabularies of the Library of Congress.
-const VOCABULARY: &str = "http://id.loc.gov/vocabulary/preservation";
-
-/// The namespace of elements for facts.
-const OWN: &str = "urn:hashmill:premis";
 
 pub(in crate::format) fn writer(_: Layout) -> Box<dyn Writer> {
     Box::new(PremisWriter { made: Made::default(), text: Vec::new() })
@@ -33,12 +28,7 @@ impl Writer for PremisWriter {
     }
 
     fn begin(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        write!(
-            out,
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<premis xmlns=\"{NAMESPACE}\" xmlns:hashmill=\"{OWN}\" \
-             xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" \
-             xsi:schemaLocation=\"{NAMESPACE} http://www.loc.gov/standards/premis/v3/premis-v3-0.xsd\" version=\"3.0\">\n"
-        )
+        parts::begin(out)
     }
 
     fn record(&mut self, record: &Record, out: &mut dyn Write) -> io::Result<()> {
@@ -52,21 +42,13 @@ impl Writer for PremisWriter {
     }
 
     fn end(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        let (id, date, version) = (self.made.id(), self.made.date(), env!("CARGO_PKG_VERSION"));
-        write!(
-            out,
-            "  <event>\n    <eventIdentifier><eventIdentifierType>UUID</eventIdentifierType>\
-             <eventIdentifierValue>{id}</eventIdentifierValue></eventIdentifier>\n    \
-             <eventType authority=\"eventType\" authorityURI=\"{VOCABULARY}/eventType\" \
-             valueURI=\"{VOCABULARY}/eventType/mes\">message digest calculation</eventType>\n    \
-             <eventDateTime>{date}</eventDateTime>\n    <linkingAgentIdentifier>\
-             <linkingAgentIdentifierType>local</linkingAgentIdentifierType>\
-             <linkingAgentIdentifierValue>hashmill</linkingAgentIdentifierValue></linkingAgentIdentifier>\n  </event>\n  \
-             <agent>\n    <agentIdentifier><agentIdentifierType>local</agentIdentifierType>\
-             <agentIdentifierValue>hashmill</agentIdentifierValue></agentIdentifier>\n    \
-             <agentName>hashmill</agentName>\n    <agentType>software</agentType>\n    \
-             <agentVersion>{version}</agentVersion>\n  </agent>\n</premis>\n"
-        )
+        self.text.clear();
+        let (id, at) = (self.made.id(), self.made.date());
+        EventStart { id: &id, kind: ["mes", "message digest calculation"], at: &at }.write(&mut self.text);
+        self.text.extend_from_slice(BY_HASHMILL.as_bytes());
+        self.text.extend_from_slice(b"  </event>\n");
+        out.write_all(&self.text)?;
+        parts::end(out)
     }
 }
 
@@ -90,32 +72,28 @@ fn object(record: &Record, text: &mut Vec<u8>) -> io::Result<()> {
     text.extend_from_slice(
         b"</objectIdentifier>\n    <objectCharacteristics>\n      <compositionLevel>0</compositionLevel>\n",
     );
-    record.digests.iter().try_for_each(|named| fixity(named, text))?;
+    record.digests.iter().for_each(|digest| fixity(digest, text));
     if let Some(size) = record.size {
         writeln!(text, "      <size>{size}</size>")?;
     }
     formats(record.facts.as_deref(), text);
-    extension(record, text)?;
+    extension(record, text);
     text.extend_from_slice(b"    </objectCharacteristics>\n    ");
     element("originalName", path, text);
     text.extend_from_slice(b"\n  </object>\n");
     Ok(())
 }
 
-fn fixity(named: &Named, text: &mut Vec<u8>) -> io::Result<()> {
-    let (own, label) = (named.algorithm.name, tag(&ALGORITHMS, named));
-    write!(text, "      <fixity><messageDigestAlgorithm")?;
-    if ALGORITHMS[..IN_VOCABULARY].iter().any(|(name, _)| *name == own) {
-        let list = format!("{VOCABULARY}/cryptographicHashFunctions");
-        write!(
-            text,
-            " authority=\"cryptographicHashFunctions\" authorityURI=\"{list}\" valueURI=\"{list}/{own}\""
-        )?;
+fn fixity(digest: &Named, text: &mut Vec<u8>) {
+    let (own, label) = (digest.algorithm.name, tag(&ALGORITHMS, digest));
+    text.extend_from_slice(b"      <fixity>");
+    match ALGORITHMS[..IN_VOCABULARY].iter().any(|(name, _)| *name == own) {
+        true => named("messageDigestAlgorithm", "cryptographicHashFunctions", [own, label], text),
+        false => element("messageDigestAlgorithm", label, text),
     }
-    write!(text, ">{label}</messageDigestAlgorithm><messageDigest>")?;
-    write_digest(named, text);
+    text.extend_from_slice(b"<messageDigest>");
+    write_digest(digest, text);
     text.extend_from_slice(b"</messageDigest></fixity>\n");
-    Ok(())
 }
 
 /// Writes the formats of an object, of which it must have one.
@@ -147,12 +125,12 @@ fn format(name: &str, version: Option<&str>, puid: Option<&str>, text: &mut Vec<
 }
 
 /// Writes the parts of a record for which the schema has no element.
-fn extension(record: &Record, text: &mut Vec<u8>) -> io::Result<()> {
+fn extension(record: &Record, text: &mut Vec<u8>) {
     let mtime = record.mtime.and_then(date).map(|mtime| ("mtime", mtime));
     let facts = facts::keys(FactSet::all()).filter_map(|key| Some((key.name(), facts::text(key, record)?)));
     let mut fields = mtime.into_iter().chain(facts).peekable();
     if fields.peek().is_none() {
-        return Ok(());
+        return;
     }
     text.extend_from_slice(b"      <objectCharacteristicsExtension><hashmill:record>\n");
     for (name, value) in fields {
@@ -161,11 +139,4 @@ fn extension(record: &Record, text: &mut Vec<u8>) -> io::Result<()> {
         text.push(b'\n');
     }
     text.extend_from_slice(b"      </hashmill:record></objectCharacteristicsExtension>\n");
-    Ok(())
-}
-
-fn element(name: &str, value: &str, text: &mut Vec<u8>) {
-    text.extend_from_slice(format!("<{name}>").as_bytes());
-    escape(&readable(value.as_bytes()), text);
-    text.extend_from_slice(format!("</{name}>").as_bytes());
 }
