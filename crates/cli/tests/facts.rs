@@ -42,7 +42,7 @@ case!(every_format_with_facts_gives_them_back, |t| {
     tree(t);
     let command = "hash -c md5,blake3 --facts type,entropy tree";
     let wanted = t.run(&format!("{command} -f jsonl")).code(0);
-    for format in ["csv", "dfxml", "ecs", "sqlite", "parquet"] {
+    for format in ["csv", "dfxml", "ecs", "premis", "sqlite", "parquet"] {
         t.run(&format!("{command} -f {format} -o list.{format}")).code(0);
         t.run(&format!("convert list.{format} {format}.jsonl --lossy")).code(0);
         let text = |lines: &[u8]| {
@@ -151,7 +151,7 @@ case!(formats_of_pronom_are_in_records_of_every_format, |t| {
     assert_eq!(found[0]["puid_formats"][0]["name"], "Acrobat \"PDF\", 1.4");
     assert_eq!(found[2]["puid"], Value::Array(Vec::new()));
     assert!(found[0]["puid_signatures"].as_str().unwrap().starts_with("V7 ("));
-    for format in ["csv", "dfxml", "sqlite", "parquet"] {
+    for format in ["csv", "dfxml", "ecs", "premis", "sqlite", "parquet"] {
         t.run(&format!("{command} -f {format} -o list.{format} tree")).code(0);
         t.run(&format!("convert list.{format} {format}.jsonl --lossy")).code(0);
         let all = String::from_utf8(t.read(&format!("{format}.jsonl"))).unwrap();

@@ -16,7 +16,7 @@ const MAX_BYTES: u64 = (64 << 20) + 1;
 pub struct Pronom {
     /// Also name the formats of each file by the signatures of PRONOM: by this signature file of DROID, as The National
     /// Archives publish it (DROID_SignatureFile_V*.xml); may be given more than once, also with
-    /// container-signature-*.xml for what ZIP archives and compound files contain (formats jsonl, csv, dfxml, ecs, parquet,
+    /// container-signature-*.xml for what ZIP archives and compound files contain (formats jsonl, csv, dfxml, ecs, premis, parquet,
     /// sqlite)
     #[arg(long, value_name = "FILE")]
     pub pronom: Vec<PathBuf>,

@@ -14,7 +14,7 @@ use std::time::Duration;
 pub struct RuleOptions {
     /// Also find the rules of YARA that match the content of each file: those of this file, or of the files in this folder
     /// (.yar, .yara, .rule, .rules); may be given more than once. Exit code 1 says that a rule matches (formats jsonl, csv,
-    /// dfxml, ecs, parquet, sqlite)
+    /// dfxml, ecs, premis, parquet, sqlite)
     #[arg(long, value_name = "RULES")]
     pub yara: Vec<PathBuf>,
     /// Add where the strings of matching rules occur

@@ -32,7 +32,7 @@ pub struct Options {
     #[arg(short = 'c', long, value_name = "A,B", value_parser = algorithms)]
     pub algorithms: Option<Algorithms>,
     /// Also find out facts about content, comma-separated: type (by content; mismatch is true where the name's extension is
-    /// that of another type), entropy (bits a byte, and chi2) (formats jsonl, csv, dfxml, ecs, parquet, sqlite)
+    /// that of another type), entropy (bits a byte, and chi2) (formats jsonl, csv, dfxml, ecs, premis, parquet, sqlite)
     #[arg(long, value_name = "A,B", value_parser = FactSet::parse)]
     pub facts: Option<FactSet>,
     #[command(flatten)]
