@@ -255,7 +255,7 @@ case!(leaves_are_kept_where_they_can_be, |t| {
     for format in ["hashdeep", "sums", "bsd", "csv", "dfxml"] {
         t.run(&format!("hash --leaves -c dropbox -f {format} a"))
             .code(64)
-            .says("has no place for the digests of leaves; jsonl, parquet and sqlite have");
+            .says("has no place for the digests of leaves; ecs, jsonl, parquet and sqlite have");
     }
     for list in ["sha256", "fs-verity,hidrive", "s3-etag:1K"] {
         t.run(&format!("hash --leaves -c {list} -f jsonl a"))

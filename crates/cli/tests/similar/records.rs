@@ -52,7 +52,7 @@ case!(other_formats_say_which_can, |t| {
     t.file("f", "x");
     for format in ["hashdeep", "sums", "bsd", "dfxml"] {
         let ran = t.run(&format!("hash -c md5,ssdeep -f {format} f")).code(64).is("");
-        ran.says("has no place for likeness digests; jsonl, csv, parquet and sqlite have");
+        ran.says("has no place for likeness digests; ecs, jsonl, csv, parquet and sqlite have");
     }
 });
 

@@ -27,10 +27,10 @@ pub struct Checks {
     made: Made,
     /// The objects that were checked together.
     sets: Vec<Vec<u8>>,
-    events: Vec<Event>,
+    events: Vec<CheckEvent>,
 }
 
-struct Event {
+struct CheckEvent {
     path: Vec<u8>,
     at: String,
     detail: String,
@@ -91,7 +91,7 @@ pub fn write(results: &[Checks], mut output: Output) -> anyhow::Result<()> {
     let written = (|| {
         let mut document = PremisEvents::begin(made, sets.into_iter(), &mut output)?;
         for event in results.iter().flat_map(|checks| &checks.events) {
-            let Event { path, at, detail, outcome, note } = event;
+            let CheckEvent { path, at, detail, outcome, note } = event;
             document.event(&FixityEvent { path, at, detail, outcome: *outcome, note })?;
         }
         document.end().map(|_| ())
@@ -121,7 +121,13 @@ impl Checks {
         let Some((word, outcome)) = word.and_then(|word| Some((word, outcome(word)?))) else { return };
         let verified = text(entry, "verified").filter(|_| word == "verified");
         let at = verified.map_or_else(|| self.at(), str::to_owned);
-        self.events.push(Event { path, at, detail: detail.to_owned(), outcome, note: note(entry, word) });
+        self.events.push(CheckEvent {
+            path,
+            at,
+            detail: detail.to_owned(),
+            outcome,
+            note: note(entry, word),
+        });
     }
 
     /// Adds the check of a bag, and one for each file of it that is not as its manifests say.
@@ -133,7 +139,7 @@ impl Checks {
         let detail = format!("{detail}, level {level}");
         let note = text(object, "verdict").unwrap_or_default().to_owned();
         self.sets.push(path.clone());
-        self.events.push(Event { path, at: self.at(), detail: detail.clone(), outcome, note });
+        self.events.push(CheckEvent { path, at: self.at(), detail: detail.clone(), outcome, note });
         let findings = object.get("findings").and_then(Value::as_array);
         for finding in findings.into_iter().flatten().filter_map(Value::as_object) {
             let (Some(name), Some("bad")) = (text(finding, "path"), text(finding, "severity")) else {
@@ -143,7 +149,7 @@ impl Checks {
                 continue;
             }
             let said = ["kind", "detail"].iter().filter_map(|key| text(finding, key)).collect::<Vec<_>>();
-            self.events.push(Event {
+            self.events.push(CheckEvent {
                 path: [bag.as_bytes(), b"/", &self::path(finding, "path").unwrap_or_default()].concat(),
                 at: self.at(),
                 detail: detail.clone(),
