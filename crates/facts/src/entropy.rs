@@ -90,7 +90,11 @@ impl fmt::Display for Bits {
 
 impl fmt::Display for ChiSquare {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{:02}", self.0 / 100, self.0 % 100)
+        match self.0 {
+            0..WHOLE => write!(f, "{}.{:02}", self.0 / 100, self.0 % 100),
+            // Programs read whole numbers exactly, and may round others.
+            whole => write!(f, "{}", whole / 100),
+        }
     }
 }
 
@@ -109,6 +113,12 @@ mod tests {
             let chi_square = ChiSquare::from_hundredths(hundredths);
             assert_eq!(ChiSquare::new(chi_square.to_f64()), Some(chi_square), "{hundredths}");
         }
+    }
+
+    #[test]
+    fn large_numbers_have_no_decimals() {
+        assert_eq!(ChiSquare(WHOLE - 1).to_string(), "9999999999999.99");
+        assert_eq!(ChiSquare(671_406_049_704_693_700).to_string(), "6714060497046937");
     }
 
     #[test]

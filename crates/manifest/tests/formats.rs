@@ -558,8 +558,26 @@ fn a_document_that_says_two_things_of_a_file_is_malformed() {
     let twice = document("\"path\":\"a\"").replacen("\"ecs\":", &format!("{own},\"ecs\":"), 1);
     assert_eq!(told("ecs", twice.as_bytes()).len(), 1);
     assert!(told("ecs", twice.as_bytes())[0].starts_with("line 1: hashmill: "));
+    let listed = format!("{{\"ecs.version\":[\"8\"],\"file.path\":[\"a\"],\"file.hash.md5\":[\"{MD5}\"]}}\n");
+    assert_eq!(told("ecs", listed.as_bytes()), ["a md5=90015098"]);
+    let several = listed.replace("[\"a\"]", "[\"a\",\"b\"]");
+    assert_eq!(told("ecs", several.as_bytes()), ["line 1: path: given twice"]);
     let deep = format!("{{\"ecs\":1,\"file\":{}1{}}}\n", "{\"hash\":".repeat(200), "}".repeat(200));
     assert!(told("ecs", deep.as_bytes())[0].starts_with("line 1: object: "));
+}
+
+/// A folder that is two would be another one for other programs.
+#[test]
+fn an_identifier_of_two_folders_is_malformed() {
+    let folder = |path| format!("{{\"type\":\"directory\",\"id\":\"directory--1\",\"path\":\"{path}\"}},");
+    let file = format!(
+        "{{\"type\":\"file\",\"name\":\"f\",\"hashes\":{{\"MD5\":\"{MD5}\"}},\"parent_directory_ref\":\"directory--1\"}}"
+    );
+    let bundle =
+        |folders: &str| format!("{{\"type\":\"bundle\",\"id\":\"bundle--1\",\"objects\":[{folders}{file}]}}");
+    assert_eq!(told("stix", bundle(&[folder("a"), folder("a")].concat()).as_bytes()), ["a/f md5=90015098"]);
+    let told = told("stix", bundle(&[folder("a"), folder("b")].concat()).as_bytes());
+    assert_eq!(told, ["line 1: path: given twice", "a/f md5=90015098"]);
 }
 
 /// Files in more folders than a reader remembers are read back, also those of a folder that came long before.

@@ -54,7 +54,10 @@ fn one(line: &[u8]) -> Option<(Option<&[u8]>, Vec<u8>)> {
     }
     let tagged = match split(line, &mut Spacing::Unknown, Some(false)) {
         Some(Line::Tagged { tag, digest, name: b"stdin" }) => Some((tag, digest)),
-        _ => memchr::memchr(b':', line).map(|colon| (&line[..colon], &line[colon + 1..])),
+        // A name in parentheses is one, whatever else is before the colon: `FS-VERITY (\) = sha256:…`.
+        _ => memchr::memchr(b':', line)
+            .map(|colon| (&line[..colon], &line[colon + 1..]))
+            .filter(|(tag, _)| !tag.iter().any(|byte| b"()=\\".contains(byte))),
     };
     let (tag, digest) = tagged.filter(|(tag, digest)| is_tag(tag) && is_digest(digest))?;
     Some((Some(tag), digest.to_vec()))
@@ -164,7 +167,10 @@ mod tests {
         ] {
             assert!(digest(text.as_bytes()).is_some(), "{text}");
         }
-        for text in [format!("{md5}\n{md5}\n"), format!("{md5}  a"), format!("x: {md5}"), "ab cd".into()] {
+        let escaped = format!("\\FS-VERITY (\\\\) = sha256:{}", "0".repeat(64));
+        for text in
+            [escaped, format!("{md5}\n{md5}\n"), format!("{md5}  a"), format!("x: {md5}"), "ab cd".into()]
+        {
             assert!(digest(text.as_bytes()).is_none(), "{text}");
         }
     }

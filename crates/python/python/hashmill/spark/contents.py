@@ -40,7 +40,8 @@ class Contents:
         for name in ("yara", "pronom"):
             given = getattr(self, name)
             paths = [given] if isinstance(given, str | os.PathLike) else given
-            object.__setattr__(self, name, tuple(map(os.fspath, paths)))
+            # Workers have other folders of work.
+            object.__setattr__(self, name, tuple(map(os.path.abspath, paths)))
 
     def inspection(self) -> engine.Inspection:
         """Returns what the engine looks for. Rules are compiled once in each process, while they are the same.

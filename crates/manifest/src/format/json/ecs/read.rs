@@ -183,7 +183,8 @@ impl<'de> Visitor<'de> for FieldSeed<'_, '_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
-        while items.next_element::<IgnoredAny>()?.is_some() {}
+        // Any field may have several values, and an export has each in a list.
+        while items.next_element_seed(FieldSeed { fields: &mut *self.fields, name: self.name })?.is_some() {}
         Ok(())
     }
 

@@ -10,9 +10,10 @@ use serde_json::Value;
 use std::collections::{HashMap, VecDeque};
 use std::io::Read;
 
-/// The most folders that are remembered, and their longest path in bytes.
+/// The most folders that are remembered, and their longest identifier and path in bytes.
 pub(super) const FOLDERS: usize = 8192;
-const LONGEST: usize = 4096;
+const ID: usize = 128;
+const PATH: usize = 4096;
 
 pub(in crate::format) fn reader<'a>(input: Box<dyn Read + 'a>, _: Hint) -> Box<dyn Reader + 'a> {
     let mut folders = Folders::default();
@@ -38,11 +39,19 @@ impl Folders {
 
     fn add(&mut self, object: &Value) -> Result<(), Bad> {
         let (id, path) = (text(object, "id")?, text(object, "path")?);
-        if id.len() > LONGEST || path.len() > LONGEST {
-            return Err(Bad::new("path", Why::TooLong(LONGEST)));
+        for (part, text, most) in [("id", id, ID), ("path", path, PATH)] {
+            if text.len() > most {
+                return Err(Bad::new(part, Why::TooLong(most)));
+            }
         }
-        if self.paths.insert(id.to_owned(), path.to_owned()).is_none() {
-            self.order.push_back(id.to_owned());
+        match self.paths.get(id) {
+            // Other programs may take the first.
+            Some(known) if known != path => return Err(Bad::new("path", Why::Twice)),
+            Some(_) => {}
+            None => {
+                self.paths.insert(id.to_owned(), path.to_owned());
+                self.order.push_back(id.to_owned());
+            }
         }
         if self.order.len() > FOLDERS
             && let Some(oldest) = self.order.pop_front()
